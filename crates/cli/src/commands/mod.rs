@@ -1,0 +1,33 @@
+//! One file for each command.
+
+mod bench;
+
+use miette::IntoDiagnostic;
+use serde::Serialize;
+use std::fmt::Display;
+
+/// What to do.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Time a hot path.
+    Bench(bench::Bench),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(self) -> miette::Result<()> {
+        match self {
+            Self::Bench(bench) => bench.run(),
+        }
+    }
+}
+
+/// Prints a report as a table, or as one JSON object.
+fn report(report: &(impl Serialize + Display), json: bool) -> miette::Result<()> {
+    if json {
+        println!("{}", serde_json::to_string_pretty(report).into_diagnostic()?);
+    } else {
+        print!("{report}");
+    }
+    Ok(())
+}

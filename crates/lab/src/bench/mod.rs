@@ -1,0 +1,4 @@
+//! Benchmarks: each times one hot path and returns a report that prints as a table or as JSON.
+
+pub mod mobb;
+pub mod world;

@@ -1,0 +1,3 @@
+//! Workloads that measure Crowdloom: benchmarks and the reproduced experiments of the literature.
+
+pub mod bench;

@@ -1,0 +1,14 @@
+//! How a body moves: skeletons, clips, motion graphs and collision trees of motions.
+//!
+//! Units are metres, seconds and radians. Space is z up, a body faces +x at heading 0 and its left is +y.
+//! This layer knows nothing of the world or of crowds.
+
+mod clip;
+mod placement;
+mod pose;
+mod skeleton;
+
+pub use clip::{Clip, Contacts, FRAME_RATE, FRAME_TIME};
+pub use placement::{Placement, wrap_angle};
+pub use pose::{JointFrames, Pose, heading_of};
+pub use skeleton::{Joint, Skeleton, SkeletonError};
