@@ -44,6 +44,15 @@ impl Contacts {
     }
 }
 
+/// The names of the graph nodes (common poses) that a clip starts and ends in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ends {
+    /// The node whose pose and velocity the first frame has.
+    pub from: String,
+    /// The node whose pose and velocity the last frame has.
+    pub to: String,
+}
+
 /// A stretch of motion, stored relative to the placement of its own first frame.
 ///
 /// Frame 0 stands at the identity placement. A clip of `n` frames lasts `n - 1` frame times: played one after
@@ -54,6 +63,8 @@ pub struct Clip {
     pub name: String,
     /// What the clip shows (walk, run, carry, sit …), so that a mover can stay inside a sub-graph.
     pub labels: Vec<String>,
+    /// The graph nodes that the clip joins, where they are known.
+    pub ends: Option<Ends>,
     /// Ground placement of the root in each frame.
     pub track: Vec<Placement>,
     /// Height of the root joint in each frame, in metres.

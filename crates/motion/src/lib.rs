@@ -4,11 +4,13 @@
 //! This layer knows nothing of the world or of crowds.
 
 mod clip;
+mod library;
 mod placement;
 mod pose;
 mod skeleton;
 
-pub use clip::{Clip, Contacts, FRAME_RATE, FRAME_TIME};
+pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};
+pub use library::Library;
 pub use placement::{Placement, wrap_angle};
 pub use pose::{JointFrames, Pose, heading_of};
 pub use skeleton::{Joint, Skeleton, SkeletonError};
