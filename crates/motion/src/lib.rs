@@ -3,10 +3,19 @@
 //! Units are metres, seconds and radians. Space is z up, a body faces +x at heading 0 and its left is +y.
 //! This layer knows nothing of the world or of crowds.
 
+pub mod body;
 mod clip;
+pub mod contacts;
+pub mod container;
+pub mod foot_skate;
+pub mod ik;
+pub mod import;
 mod library;
+mod mirror;
 mod placement;
 mod pose;
+pub mod radius;
+pub mod retarget;
 mod skeleton;
 
 pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};

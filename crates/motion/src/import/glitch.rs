@@ -1,0 +1,238 @@
+//! Capture glitches: a root that jumps, frames that are frozen. Found, reported, repaired where a neighbour allows it.
+
+use glam::{DQuat, DVec3};
+use std::fmt;
+
+/// Nobody's root moves faster than this, in metres a second (a sprinter reaches 12).
+const MAX_ROOT_SPEED: f64 = 14.0;
+
+/// A gap this long, in seconds, can be filled from its two ends; a longer one cannot.
+const MAX_REPAIR_SECONDS: f64 = 0.2;
+
+/// Real captures tremble: this many frames that equal their predecessor to the last digit are frozen.
+const FROZEN_FRAMES: usize = 3;
+
+/// What kind of glitch it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlitchKind {
+    /// The root is away from where it is before and after.
+    RootJump,
+    /// Every channel repeats the frame before.
+    Frozen,
+}
+
+/// What was done about a glitch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// The frames were cut off, because they begin or end the capture.
+    Trimmed,
+    /// The frames were filled from their neighbours.
+    Filled,
+    /// Nothing: too long to be filled.
+    Kept,
+}
+
+/// A stretch of faulty frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glitch {
+    /// What is wrong.
+    pub kind: GlitchKind,
+    /// First faulty frame at the capture's own rate.
+    pub first: usize,
+    /// How many frames are faulty.
+    pub count: usize,
+    /// What was done.
+    pub remedy: Remedy,
+}
+
+impl fmt::Display for Glitch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            GlitchKind::RootJump => "root jump",
+            GlitchKind::Frozen => "frozen",
+        };
+        let remedy = match self.remedy {
+            Remedy::Trimmed => "trimmed",
+            Remedy::Filled => "filled from neighbours",
+            Remedy::Kept => "kept, too long to fill",
+        };
+        write!(f, "{kind} at source frames {}-{}: {remedy}", self.first, self.first + self.count - 1)
+    }
+}
+
+/// A capture's frames in metres while they are being repaired.
+pub struct Frames {
+    /// Root positions in metres.
+    pub roots: Vec<DVec3>,
+    /// Local rotations, frame after frame.
+    pub rotations: Vec<DQuat>,
+    /// Joints in a frame.
+    pub joints: usize,
+    /// Seconds between frames.
+    pub frame_time: f64,
+}
+
+/// Finds glitches and repairs them in place.
+pub fn repair(frames: &mut Frames) -> Vec<Glitch> {
+    let mut glitches = Vec::new();
+    repair_jumps(frames, &mut glitches);
+    repair_frozen(frames, &mut glitches);
+    glitches
+}
+
+fn repair_jumps(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
+    let limit = MAX_ROOT_SPEED * frames.frame_time;
+    // The longest stretch without a jump is taken to be right.
+    let jumps: Vec<usize> = (1..frames.roots.len())
+        .filter(|&frame| frames.roots[frame].distance(frames.roots[frame - 1]) > limit)
+        .collect();
+    if jumps.is_empty() {
+        return;
+    }
+    let bounds: Vec<usize> = std::iter::once(0).chain(jumps).chain([frames.roots.len()]).collect();
+    let longest = (0..bounds.len() - 1).rev().max_by_key(|&s| bounds[s + 1] - bounds[s]).unwrap_or(0);
+    let mut good = vec![false; bounds.len() - 1];
+    good[longest] = true;
+    // A neighbouring stretch is good too when the root could have got there in the time between.
+    let reachable = |a: usize, b: usize| {
+        frames.roots[a].distance(frames.roots[b]) <= limit * (a.abs_diff(b)).max(1) as f64
+    };
+    let mut anchor = bounds[longest + 1] - 1;
+    for stretch in longest + 1..good.len() {
+        if reachable(anchor, bounds[stretch]) {
+            good[stretch] = true;
+            anchor = bounds[stretch + 1] - 1;
+        }
+    }
+    anchor = bounds[longest];
+    for stretch in (0..longest).rev() {
+        if reachable(anchor, bounds[stretch + 1] - 1) {
+            good[stretch] = true;
+            anchor = bounds[stretch];
+        }
+    }
+    let faulty = (0..good.len()).filter(|&s| !good[s]).map(|s| (bounds[s], bounds[s + 1] - bounds[s]));
+    mend(frames, merge_adjacent(faulty), GlitchKind::RootJump, glitches);
+}
+
+fn repair_frozen(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
+    let repeats = |frame: usize| {
+        let row = |frame: usize| &frames.rotations[frame * frames.joints..(frame + 1) * frames.joints];
+        frames.roots[frame] == frames.roots[frame - 1] && row(frame) == row(frame - 1)
+    };
+    let count = frames.roots.len();
+    let mut stretches = Vec::new();
+    let mut frame = 1;
+    while frame < count {
+        let length = (frame..count).take_while(|&next| repeats(next)).count();
+        if length >= FROZEN_FRAMES {
+            stretches.push((frame, length));
+        }
+        frame += length.max(1);
+    }
+    // A capture that never moves is a pose, not a glitch.
+    if stretches.iter().map(|stretch| stretch.1).sum::<usize>() + 1 == count {
+        return;
+    }
+    mend(frames, stretches, GlitchKind::Frozen, glitches);
+}
+
+fn merge_adjacent(stretches: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (first, count) in stretches {
+        match merged.last_mut() {
+            Some(last) if last.0 + last.1 == first => last.1 += count,
+            _ => merged.push((first, count)),
+        }
+    }
+    merged
+}
+
+fn mend(frames: &mut Frames, stretches: Vec<(usize, usize)>, kind: GlitchKind, glitches: &mut Vec<Glitch>) {
+    let total = frames.roots.len();
+    let mut keep = 0..total;
+    for (first, count) in stretches {
+        let end = first + count;
+        let remedy = if first == 0 {
+            keep.start = end;
+            Remedy::Trimmed
+        } else if end == total {
+            keep.end = first;
+            Remedy::Trimmed
+        } else if count as f64 * frames.frame_time <= MAX_REPAIR_SECONDS {
+            fill(frames, first - 1, end);
+            Remedy::Filled
+        } else {
+            Remedy::Kept
+        };
+        glitches.push(Glitch { kind, first, count, remedy });
+    }
+    let joints = frames.joints;
+    frames.rotations.drain(keep.end * joints..);
+    frames.rotations.drain(..keep.start * joints);
+    frames.roots.drain(keep.end..);
+    frames.roots.drain(..keep.start);
+}
+
+/// Interpolates the frames strictly between `before` and `after`.
+fn fill(frames: &mut Frames, before: usize, after: usize) {
+    let joints = frames.joints;
+    for frame in before + 1..after {
+        let t = (frame - before) as f64 / (after - before) as f64;
+        frames.roots[frame] = frames.roots[before].lerp(frames.roots[after], t);
+        for joint in 0..joints {
+            let from = frames.rotations[before * joints + joint];
+            let to = frames.rotations[after * joints + joint];
+            frames.rotations[frame * joints + joint] = from.slerp(to, t);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A root that walks along x at 1.2 m/s for 100 frames at 120 frames/s, joints trembling.
+    fn walk() -> Frames {
+        Frames {
+            roots: (0..100).map(|frame| DVec3::new(frame as f64 * 0.01, 0.0, 1.0)).collect(),
+            rotations: (0..200).map(|index| DQuat::from_rotation_x(index as f64 * 1e-3)).collect(),
+            joints: 2,
+            frame_time: 1.0 / 120.0,
+        }
+    }
+
+    #[test]
+    fn a_clean_capture_is_left_alone() {
+        let mut frames = walk();
+        assert_eq!(repair(&mut frames), []);
+        assert_eq!(frames.roots, walk().roots);
+    }
+
+    #[test]
+    fn leading_jumps_are_trimmed() {
+        let mut frames = walk();
+        frames.roots[..4].fill(DVec3::new(0.0, -3.0, 0.0));
+        let glitches = repair(&mut frames);
+        let expected = Glitch { kind: GlitchKind::RootJump, first: 0, count: 4, remedy: Remedy::Trimmed };
+        assert_eq!(glitches, [expected]);
+        assert_eq!((frames.roots.len(), frames.rotations.len()), (96, 192));
+    }
+
+    #[test]
+    fn jumps_and_frozen_frames_inside_are_filled() {
+        let mut frames = walk();
+        frames.roots[50..53].fill(DVec3::ZERO);
+        for frame in 70..76 {
+            frames.roots[frame] = frames.roots[69];
+            frames.rotations[frame * 2] = frames.rotations[138];
+            frames.rotations[frame * 2 + 1] = frames.rotations[139];
+        }
+        let glitches = repair(&mut frames);
+        assert_eq!(glitches.len(), 2);
+        assert!(glitches.iter().all(|glitch| glitch.remedy == Remedy::Filled), "{glitches:?}");
+        for (mended, clean) in frames.roots.iter().zip(walk().roots) {
+            assert!(mended.distance(clean) < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The readers against real motion capture.
+
+mod common;
+
+use common::data;
+use crowdloom_motion::import::{
+    Capture, ImportOptions, Preset, find_asf, import_capture, parse_bvh, read_amc, read_asf, read_bvh,
+    write_bvh,
+};
+use std::path::Path;
+
+/// Motions that exist in both formats, and the joints that the BVH kept: `(BVH name, ASF name)`.
+const PAIRS: [(&str, &str); 6] = [
+    ("07_05", "07_05-walk"),
+    ("09_06", "09_06-run"),
+    ("11_01", "11_01"),
+    ("16_24", "16_24"),
+    ("16_25", "16_25"),
+    ("131_04", "131_04-dance"),
+];
+const JOINTS: [(&str, &str); 13] = [
+    ("Hips", "root"),
+    ("LeftUpLeg", "lfemur"),
+    ("LeftLeg", "ltibia"),
+    ("LeftFoot", "lfoot"),
+    ("LeftToeBase", "ltoes"),
+    ("RightUpLeg", "rfemur"),
+    ("RightLeg", "rtibia"),
+    ("RightFoot", "rfoot"),
+    ("RightToeBase", "rtoes"),
+    ("LowerBack", "lowerback"),
+    ("Spine", "upperback"),
+    ("Spine1", "thorax"),
+    ("LHipJoint", "lhipjoint"),
+];
+
+#[test]
+fn both_formats_of_a_motion_agree() {
+    let Some(folder) = data("mocap") else { return };
+    for (bvh, amc) in PAIRS {
+        let bvh = read_bvh(&folder.join("cmu_bvh").join(bvh).with_extension("bvh")).unwrap();
+        let amc_path = folder.join("asf_amc").join(amc).with_extension("amc");
+        let asf = read_asf(&find_asf(&amc_path).unwrap()).unwrap();
+        let amc = read_amc(&amc_path, &asf).unwrap();
+        assert_eq!(bvh.frames(), amc.frames() + 1, "the BVH has an added T-pose");
+        for frame in 0..amc.frames() {
+            let (left, right) = (bvh.joint_positions(frame + 1), amc.joint_positions(frame));
+            for (a, b) in JOINTS {
+                let (a, b) = (bvh.find(a).unwrap(), amc.find(b).unwrap());
+                let distance = left[a].distance(right[b]);
+                assert!(distance < 1e-3, "{} frame {frame}: {distance} units apart", bvh.joints[a].name);
+            }
+        }
+    }
+}
+
+fn assert_round_trip(path: &Path) {
+    let read = read_bvh(path).unwrap();
+    let again = parse_bvh(path, &write_bvh(&read)).unwrap();
+    assert_eq!(read.frames(), again.frames());
+    for frame in 0..read.frames() {
+        let (before, after) = (read.joint_positions(frame), again.joint_positions(frame));
+        for (index, joint) in read.joints.iter().enumerate() {
+            let distance = before[index].distance(after[again.find(&joint.name).unwrap()]);
+            assert!(distance < 1e-4, "{} in {} moved by {distance}", joint.name, path.display());
+        }
+    }
+}
+
+#[test]
+fn writing_and_reading_changes_nothing() {
+    let Some(folder) = data("mocap") else { return };
+    for name in ["cmu_bvh/16_15.bvh", "cmu_bvh/90_17.bvh", "cmu_bvh/09_12.bvh"] {
+        assert_round_trip(&folder.join(name));
+    }
+    for name in ["fairmotion_sinusoidal", "makehuman_tpose", "threejs_pirouette"] {
+        assert_round_trip(&folder.join("bvh_variants").join(name).with_extension("bvh"));
+    }
+}
+
+#[test]
+fn known_glitches_are_trimmed() {
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    for (name, frames) in [("07_12", 1), ("09_10", 4)] {
+        let path = folder.join(name).with_extension("bvh");
+        let imported = import_capture(name, &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap();
+        assert_eq!(imported.glitches.len(), 1, "{name}: {:?}", imported.glitches);
+        assert_eq!((imported.glitches[0].first, imported.glitches[0].count), (0, frames));
+    }
+}
+
+#[test]
+fn imported_walks_have_human_measures() {
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    for name in ["16_15", "07_01", "35_01", "143_29", "75_17"] {
+        let path = folder.join(name).with_extension("bvh");
+        let imported = import_capture(name, &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap();
+        let clip = imported.clip;
+        assert!(clip.root_heights.iter().all(|height| (0.3..1.2).contains(height)), "{name}");
+        assert!(clip.radii.iter().all(|radius| (0.15..1.2).contains(radius)), "{name}");
+        assert!(imported.skeleton.find("LeftUpLeg").is_some());
+    }
+    // A walk goes where the body faces, touches the ground with each foot, and never with a foot in the air.
+    let path = folder.join("16_15.bvh");
+    let walk = import_capture("walk", &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap().clip;
+    assert!(walk.displacement().position.x > 3.5, "{:?}", walk.displacement());
+    let share = |part| {
+        walk.contacts.iter().filter(|contact| contact.touches(part)).count() as f32 / walk.frames() as f32
+    };
+    for part in [crowdloom_motion::Contacts::LEFT, crowdloom_motion::Contacts::RIGHT] {
+        assert!((0.45..0.85).contains(&share(part)), "{}", share(part));
+    }
+}
+
+#[test]
+fn unknown_units_are_guessed() {
+    let Some(folder) = data("mocap") else { return };
+    let options = ImportOptions { drop_first_frame: true, ..ImportOptions::default() };
+    for name in ["cmu_bvh/16_15.bvh", "bvh_variants/threejs_pirouette.bvh"] {
+        let capture: Capture = read_bvh(&folder.join(name)).unwrap();
+        let imported = import_capture(name, &capture, &options).unwrap();
+        let height = imported.clip.root_heights[0];
+        assert!((0.6..1.3).contains(&height), "{name}: hips at {height} m; {:?}", imported.notes);
+    }
+}
