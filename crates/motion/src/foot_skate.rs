@@ -15,19 +15,33 @@ const BLEND_FRAMES: usize = 6;
 /// The share of the leg's length that a held foot may ask for before the pelvis sinks.
 const COMFORTABLE_STRETCH: f32 = 0.985;
 
+/// Whether the first and the last frame may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeepEnds {
+    /// They stay as they are: a foot planted there stays where it is there.
+    Yes,
+    /// They change like any other.
+    No,
+}
+
 /// Holds the feet of a clip still while they are in contact.
 pub fn clean_feet(skeleton: &Skeleton, clip: &mut Clip) {
+    clean_feet_keeping(skeleton, clip, KeepEnds::No);
+}
+
+/// Holds the feet of a clip still while they are in contact, with or without touching its end frames.
+pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) {
     let body = Body::guess(skeleton);
     let frames = all_joints(skeleton, clip);
     let legs: Vec<(Leg, Vec<Vec3>)> = Side::BOTH
         .into_iter()
         .filter_map(|side| {
             let leg = body.leg(side)?;
-            let corrections = corrections(&frames, &clip.contacts, leg, side);
+            let corrections = corrections(&frames, &clip.contacts, leg, side, keep);
             Some((leg, corrections))
         })
         .collect();
-    sink_pelvis(&frames, clip, &legs);
+    sink_pelvis(&frames, clip, &legs, keep);
 
     let joint_count = skeleton.len();
     for frame in 0..clip.frames() {
@@ -56,17 +70,24 @@ fn all_joints(skeleton: &Skeleton, clip: &Clip) -> Vec<JointFrames> {
 }
 
 /// How far one foot has to be moved in each frame, in metres.
-fn corrections(frames: &[JointFrames], contacts: &[Contacts], leg: Leg, side: Side) -> Vec<Vec3> {
+fn corrections(
+    frames: &[JointFrames],
+    contacts: &[Contacts],
+    leg: Leg,
+    side: Side,
+    keep: KeepEnds,
+) -> Vec<Vec3> {
     let (heel, toe) = match side {
         Side::Left => (Contacts::LEFT_HEEL, Contacts::LEFT_TOE),
         Side::Right => (Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE),
     };
     let mut fixed: Vec<Option<Vec3>> = vec![None; frames.len()];
+    let last = frames.len() - 1;
+    let keep = keep == KeepEnds::Yes;
     // The ball first: through a whole stance the foot rolls over it.
     for run in runs(contacts, toe) {
         let ball = |frame: usize| frames[frame].positions[leg.ball];
-        let pin = mean(run.clone().map(ball));
-        for frame in run {
+        for (frame, pin) in pins(run, last, keep, ball) {
             fixed[frame] = Some(pin - ball(frame));
         }
     }
@@ -74,12 +95,44 @@ fn corrections(frames: &[JointFrames], contacts: &[Contacts], leg: Leg, side: Si
     for run in runs(contacts, heel) {
         let ankle = |frame: usize| frames[frame].positions[leg.ankle];
         let held = run.clone().find_map(|frame| fixed[frame].map(|correction| ankle(frame) + correction));
-        let pin = held.unwrap_or_else(|| mean(run.clone().map(ankle)));
-        for frame in run {
-            fixed[frame].get_or_insert(pin - ankle(frame));
+        for (frame, pin) in pins(run, last, keep, ankle) {
+            fixed[frame].get_or_insert(held.unwrap_or(pin) - ankle(frame));
         }
     }
-    blend(&fixed)
+    let mut corrections = blend(&fixed);
+    if keep {
+        for (frame, correction) in corrections.iter_mut().enumerate() {
+            *correction *= end_weight(frame, last);
+        }
+    }
+    corrections
+}
+
+/// Where a foot is held in each frame of a contact: its mean place, or its place in the end frame that is kept.
+fn pins(
+    run: std::ops::Range<usize>,
+    last: usize,
+    keep: bool,
+    place: impl Fn(usize) -> Vec3,
+) -> impl Iterator<Item = (usize, Vec3)> {
+    let (begins, ends) = (keep && run.start == 0, keep && run.end == last + 1);
+    let mean = mean(run.clone().map(&place));
+    let (from, to) = match (begins, ends) {
+        (false, false) => (mean, mean),
+        (true, false) => (place(0), place(0)),
+        (false, true) => (place(last), place(last)),
+        (true, true) => (place(0), place(last)),
+    };
+    run.map(move |frame| {
+        let t = frame as f32 / last.max(1) as f32;
+        (frame, if begins && ends { from.lerp(to, t * t * (3.0 - 2.0 * t)) } else { from })
+    })
+}
+
+/// Zero at the kept ends, one a few frames inside.
+fn end_weight(frame: usize, last: usize) -> f32 {
+    let t = (frame.min(last - frame) as f32 / 3.0).min(1.0);
+    t * t * (3.0 - 2.0 * t)
 }
 
 /// Maximal stretches of frames in which `part` touches the ground.
@@ -135,7 +188,7 @@ fn blend(fixed: &[Option<Vec3>]) -> Vec<Vec3> {
 }
 
 /// Lowers the root, smoothly over time, where a held foot is out of the leg's reach.
-fn sink_pelvis(frames: &[JointFrames], clip: &mut Clip, legs: &[(Leg, Vec<Vec3>)]) {
+fn sink_pelvis(frames: &[JointFrames], clip: &mut Clip, legs: &[(Leg, Vec<Vec3>)], keep: KeepEnds) {
     let needed: Vec<f32> = (0..clip.frames())
         .map(|frame| {
             let lack = legs.iter().map(|(leg, corrections)| {
@@ -162,6 +215,7 @@ fn sink_pelvis(frames: &[JointFrames], clip: &mut Clip, legs: &[(Leg, Vec<Vec3>)
             let t = 1.0 - step.unsigned_abs() as f32 / (BLEND_FRAMES + 1) as f32;
             Some(drop * t * t * (3.0 - 2.0 * t))
         });
-        clip.root_heights[frame] -= window.fold(0.0, f32::max);
+        let weight = if keep == KeepEnds::Yes { end_weight(frame, clip.frames() - 1) } else { 1.0 };
+        clip.root_heights[frame] -= weight * window.fold(0.0, f32::max);
     }
 }

@@ -8,6 +8,7 @@ mod clip;
 pub mod contacts;
 pub mod container;
 pub mod foot_skate;
+pub mod graph;
 pub mod ik;
 pub mod import;
 mod library;

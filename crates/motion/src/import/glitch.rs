@@ -19,6 +19,8 @@ pub enum GlitchKind {
     RootJump,
     /// Every channel repeats the frame before.
     Frozen,
+    /// The first or last frames do not fit the motion: captures often begin and end with a badly solved pose.
+    EndPop,
 }
 
 /// What was done about a glitch.
@@ -50,6 +52,7 @@ impl fmt::Display for Glitch {
         let kind = match self.kind {
             GlitchKind::RootJump => "root jump",
             GlitchKind::Frozen => "frozen",
+            GlitchKind::EndPop => "pop",
         };
         let remedy = match self.remedy {
             Remedy::Trimmed => "trimmed",
@@ -77,6 +80,7 @@ pub fn repair(frames: &mut Frames) -> Vec<Glitch> {
     let mut glitches = Vec::new();
     repair_jumps(frames, &mut glitches);
     repair_frozen(frames, &mut glitches);
+    trim_pops(frames, &mut glitches);
     glitches
 }
 
@@ -135,6 +139,43 @@ fn repair_frozen(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
         return;
     }
     mend(frames, stretches, GlitchKind::Frozen, glitches);
+}
+
+/// How many times faster than the motion next to it an end frame must be to count as a pop.
+const POP_RATIO: f64 = 2.5;
+
+/// A mean joint step in radians that is never a pop.
+const QUIET_STEP: f64 = 0.008;
+
+/// Frames that may be trimmed at each end.
+const MOST_POPS: usize = 3;
+
+fn trim_pops(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
+    let count = frames.roots.len();
+    if count < 6 * MOST_POPS {
+        return;
+    }
+    let step = |frame: usize| {
+        let row = |frame: usize| &frames.rotations[frame * frames.joints..(frame + 1) * frames.joints];
+        let angles = row(frame).iter().zip(row(frame + 1)).map(|(a, b)| a.angle_between(*b));
+        angles.sum::<f64>() / frames.joints as f64
+    };
+    // The steps from one end inwards: those beyond the few that may pop tell what is usual.
+    let popped = |steps: Vec<f64>| {
+        let mut usual = steps[MOST_POPS..].to_vec();
+        usual.sort_by(f64::total_cmp);
+        let limit = (POP_RATIO * usual[usual.len() / 2]).max(QUIET_STEP);
+        (0..MOST_POPS).rev().find(|&at| steps[at] > limit).map_or(0, |at| at + 1)
+    };
+    let at_start = popped((0..4 * MOST_POPS).map(step).collect());
+    let at_end = popped((0..4 * MOST_POPS).map(|back| step(count - 2 - back)).collect());
+    let stretches = [(0, at_start), (count - at_end, at_end)];
+    mend(
+        frames,
+        stretches.into_iter().filter(|stretch| stretch.1 > 0).collect(),
+        GlitchKind::EndPop,
+        glitches,
+    );
 }
 
 fn merge_adjacent(stretches: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
@@ -217,6 +258,16 @@ mod tests {
         let expected = Glitch { kind: GlitchKind::RootJump, first: 0, count: 4, remedy: Remedy::Trimmed };
         assert_eq!(glitches, [expected]);
         assert_eq!((frames.roots.len(), frames.rotations.len()), (96, 192));
+    }
+
+    #[test]
+    fn pops_at_the_ends_are_trimmed() {
+        let mut frames = walk();
+        frames.rotations[0] = DQuat::from_rotation_x(-0.5);
+        frames.rotations[198] = DQuat::from_rotation_x(1.0);
+        let glitches = repair(&mut frames);
+        assert_eq!(glitches.len(), 2, "{glitches:?}");
+        assert_eq!(frames.roots.len(), 98);
     }
 
     #[test]

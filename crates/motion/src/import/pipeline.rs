@@ -58,7 +58,7 @@ pub fn import_capture(
     let frame_time = frame_time(capture, options, &mut notes)?;
     let skeleton = build_skeleton(capture, axes, scale)?;
 
-    let first = usize::from(options.drop_first_frame).min(capture.frames());
+    let first = usize::from(drops_first_frame(capture, options, &mut notes));
     let turn = DQuat::from_mat3(&axes);
     let mut frames = Frames {
         roots: capture.root_positions[first..].iter().map(|&root| axes * root * scale).collect(),
@@ -81,6 +81,22 @@ pub fn import_capture(
     }
     clip.radii = measure_radii(&skeleton, &clip);
     Ok(Imported { skeleton, clip, glitches, notes })
+}
+
+/// Whether the first frame goes: because the options say so, or because it is the bare rest pose before real motion.
+fn drops_first_frame(capture: &Capture, options: &ImportOptions, notes: &mut Vec<String>) -> bool {
+    let resting = |frame: usize| {
+        let still = |rotation: &DQuat| rotation.angle_between(DQuat::IDENTITY) < 1e-9;
+        frame < capture.frames() && capture.frame_rotations(frame).iter().all(still)
+    };
+    if options.drop_first_frame {
+        return capture.frames() > 0;
+    }
+    let added = resting(0) && capture.frames() > 2 && !resting(1);
+    if added {
+        notes.push("the first frame is the bare rest pose and was dropped".into());
+    }
+    added
 }
 
 /// The rotation from the file's axes to ours (x forward, y left, z up), judged by where the left hip is at rest.

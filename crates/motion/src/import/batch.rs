@@ -1,0 +1,133 @@
+//! Importing many files into one library.
+
+use super::{ImportOptions, Imported, Preset, import_capture, read_capture};
+use crate::retarget::{JointMap, retarget};
+use crate::{Library, Skeleton};
+use rayon::prelude::*;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Where the options of each file come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionSource {
+    /// The same options for every file.
+    Fixed(ImportOptions),
+    /// The conventions of a known source, file by file.
+    Preset(Preset),
+}
+
+impl OptionSource {
+    fn options(&self, file: &Path) -> ImportOptions {
+        match self {
+            Self::Fixed(options) => options.clone(),
+            Self::Preset(preset) => preset.options(file),
+        }
+    }
+}
+
+/// What happened to one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileOutcome {
+    /// The file.
+    pub file: PathBuf,
+    /// Seconds of motion imported, or why the file was refused.
+    pub result: Result<f32, String>,
+    /// Glitches, guesses and other things worth knowing, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What an import of many files did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportSummary {
+    /// One entry for each file, in the order given.
+    pub files: Vec<FileOutcome>,
+}
+
+impl fmt::Display for ImportSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for outcome in &self.files {
+            let file = outcome.file.display();
+            if let Err(problem) = &outcome.result {
+                // A reader's message names its file already.
+                let named = problem.starts_with(&file.to_string());
+                let head = if named { String::new() } else { format!("{file}: ") };
+                writeln!(f, "refused  {head}{problem}")?;
+            }
+            for note in &outcome.notes {
+                writeln!(f, "note     {file}: {note}")?;
+            }
+        }
+        let seconds: f32 = self.files.iter().filter_map(|outcome| outcome.result.as_ref().ok()).sum();
+        let refused = self.files.iter().filter(|outcome| outcome.result.is_err()).count();
+        writeln!(f, "{} clips, {seconds:.1} s of motion; {refused} files refused", self.files.len() - refused)
+    }
+}
+
+/// Imports files in parallel into one library on the first file's skeleton; clips of other bodies are retargeted.
+///
+/// `progress` is called once a file, from any thread. `None` where no file could be used.
+pub fn import_files(
+    files: &[PathBuf],
+    source: &OptionSource,
+    progress: impl Fn() + Sync,
+) -> (Option<Library>, ImportSummary) {
+    let imported: Vec<Result<Imported, String>> = files
+        .par_iter()
+        .map(|file| {
+            let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let result = read_capture(file).map_err(|error| error.to_string()).and_then(|capture| {
+                import_capture(&name, &capture, &source.options(file)).map_err(|error| error.to_string())
+            });
+            progress();
+            result
+        })
+        .collect();
+
+    let skeleton = imported.iter().flatten().next().map(|imported| imported.skeleton.clone());
+    let mut clips = Vec::new();
+    let mut summary = ImportSummary::default();
+    for (file, result) in files.iter().zip(imported) {
+        let mut outcome = FileOutcome { file: file.clone(), result: Ok(0.0), notes: Vec::new() };
+        let fitted = result.and_then(|imported| {
+            outcome.notes.extend(imported.glitches.iter().map(|glitch| glitch.to_string()));
+            outcome.notes.extend(imported.notes.iter().cloned());
+            let skeleton = skeleton.as_ref().unwrap_or(&imported.skeleton).clone();
+            fit(imported, &skeleton, &mut outcome.notes)
+        });
+        outcome.result = fitted.map(|mut clip| {
+            let seconds = clip.seconds();
+            clip.name = free_name(&clips, &clip.name);
+            clips.push(clip);
+            seconds
+        });
+        summary.files.push(outcome);
+    }
+    (skeleton.filter(|_| !clips.is_empty()).map(|skeleton| Library { skeleton, clips }), summary)
+}
+
+/// The clip on the library's skeleton.
+fn fit(imported: Imported, skeleton: &Skeleton, notes: &mut Vec<String>) -> Result<crate::Clip, String> {
+    if same_body(&imported.skeleton, skeleton) {
+        return Ok(imported.clip);
+    }
+    let map = JointMap::guess(&imported.skeleton, skeleton);
+    let clip =
+        retarget(&imported.skeleton, skeleton, &map, &imported.clip).map_err(|error| error.to_string())?;
+    notes.push("another body: retargeted to the first file's skeleton".into());
+    Ok(clip)
+}
+
+/// Whether two skeletons have the same joints and bone lengths to a tenth of a millimetre.
+fn same_body(a: &Skeleton, b: &Skeleton) -> bool {
+    a.len() == b.len()
+        && a.joints()
+            .iter()
+            .zip(b.joints())
+            .all(|(a, b)| a.name == b.name && a.parent == b.parent && a.offset.distance(b.offset) < 1e-4)
+}
+
+fn free_name(clips: &[crate::Clip], name: &str) -> String {
+    let taken = |name: &str| clips.iter().any(|clip| clip.name == name);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}
