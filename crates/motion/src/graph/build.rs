@@ -51,7 +51,7 @@ impl Default for BuildOptions {
         Self {
             threshold: 0.075,
             bridge_threshold: 0.12,
-            least_seconds: 0.4,
+            least_seconds: 0.6,
             most_nodes: 24,
             named: Vec::new(),
             only_named: false,
