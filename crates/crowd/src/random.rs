@@ -40,7 +40,7 @@ impl Random {
 
     /// A whole number below `count`, which must not be zero.
     pub fn below(&mut self, count: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(count) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(count)) >> 32) as u32
     }
 
     /// A normally distributed number with mean 0 and deviation 1 (Box and Muller 1958).
