@@ -5,6 +5,7 @@
 
 mod clip;
 mod library;
+pub mod mobb;
 mod placement;
 mod pose;
 mod skeleton;
