@@ -1,7 +1,7 @@
 //! Boxes of MOBB trees: oriented in the plane, extruded in time (thesis section 4.2.1).
 
 use super::{Anchor, DiscTrack};
-use glam::{Vec2, Vec4, Vec4Swizzles};
+use glam::{Vec2, Vec4};
 use std::ops::Range;
 
 /// How far two frames must be apart, in metres, to give a box a direction.
@@ -43,94 +43,83 @@ impl Box2 {
     }
 }
 
-/// Two sibling boxes and their times, laid out so that the 2 × 2 pairs of two siblings each are tested in four lanes.
+/// Four boxes, the children of a node, side by side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Siblings2 {
-    /// x of both, y of both.
-    centre: Vec4,
-    axis: Vec4,
-    half: Vec4,
-    radius: Vec4,
-}
-
-/// Four boxes.
-struct Lanes {
+pub(super) struct Flat4 {
     x: Vec4,
     y: Vec4,
+    radius: Vec4,
     axis_x: Vec4,
     axis_y: Vec4,
     along: Vec4,
     across: Vec4,
-    radius: Vec4,
 }
 
-/// `[a.x, b.x, a.y, b.y]`.
-pub(super) fn interleave(a: Vec2, b: Vec2) -> Vec4 {
-    Vec4::new(a.x, b.x, a.y, b.y)
+/// Four boxes as seen from somewhere else.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    x: Vec4,
+    y: Vec4,
 }
 
-impl Siblings2 {
-    pub fn new(first: &Box2, second: &Box2) -> Self {
+impl Flat4 {
+    pub fn new(boxes: [Box2; 4]) -> Self {
+        let gather = |part: fn(&Box2) -> f32| Vec4::from_array(boxes.each_ref().map(part));
         Self {
-            centre: interleave(first.centre, second.centre),
-            axis: interleave(first.axis, second.axis),
-            half: interleave(first.half, second.half),
-            radius: Vec4::new(first.radius, second.radius, 0.0, 0.0),
+            x: gather(|b| b.centre.x),
+            y: gather(|b| b.centre.y),
+            radius: gather(|b| b.radius),
+            axis_x: gather(|b| b.axis.x),
+            axis_y: gather(|b| b.axis.y),
+            along: gather(|b| b.half.x),
+            across: gather(|b| b.half.y),
         }
     }
 
-    /// First, first, second, second.
+    /// The centres, placed at `at`.
     #[inline(always)]
-    fn rows(&self) -> Lanes {
-        Lanes {
-            x: self.centre.xxyy(),
-            y: self.centre.zzww(),
-            axis_x: self.axis.xxyy(),
-            axis_y: self.axis.zzww(),
-            along: self.half.xxyy(),
-            across: self.half.zzww(),
-            radius: self.radius.xxyy(),
-        }
-    }
-
-    /// First, second, first, second.
-    #[inline(always)]
-    fn columns(&self) -> Lanes {
-        Lanes {
-            x: self.centre.xyxy(),
-            y: self.centre.zwzw(),
-            axis_x: self.axis.xyxy(),
-            axis_y: self.axis.zwzw(),
-            along: self.half.xyxy(),
-            across: self.half.zwzw(),
-            radius: self.radius.xyxy(),
-        }
-    }
-
-    /// Which of the pairs (0,0), (0,1), (1,0), (1,1) of a sibling of `self` and one of `other` overlap in space, as bits
-    /// 0 to 3; only bits of `candidates` are asked for. `other` is placed at `at` as seen from `self`.
-    #[inline(always)]
-    pub fn overlaps(&self, other: &Self, at: Anchor, candidates: u32) -> u32 {
-        let (a, b) = (self.rows(), other.columns());
+    pub fn seen_from(&self, at: Anchor) -> Seen {
         let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let dx = cos * b.x - sin * b.y + (Vec4::splat(at.position.x) - a.x);
-        let dy = sin * b.x + cos * b.y + (Vec4::splat(at.position.y) - a.y);
-
-        let reach = a.radius + b.radius;
-        let discs = (dx * dx + dy * dy).cmplt(reach * reach).bitmask() & candidates;
-        if discs == 0 {
-            return 0;
+        Seen {
+            x: cos * self.x - sin * self.y + Vec4::splat(at.position.x),
+            y: sin * self.x + cos * self.y + Vec4::splat(at.position.y),
         }
+    }
 
-        let b_axis_x = cos * b.axis_x - sin * b.axis_y;
-        let b_axis_y = sin * b.axis_x + cos * b.axis_y;
-        let aligned = (a.axis_x * b_axis_x + a.axis_y * b_axis_y).abs();
-        let crossed = (a.axis_x * b_axis_y - a.axis_y * b_axis_x).abs();
+    /// Which of the four discs of `other`, as bits, overlap the disc of box `row`.
+    #[inline(always)]
+    pub fn discs_overlap(&self, row: usize, other: &Self, seen: Seen) -> u32 {
+        let dx = seen.x - Vec4::splat(self.x[row]);
+        let dy = seen.y - Vec4::splat(self.y[row]);
+        let reach = other.radius + Vec4::splat(self.radius[row]);
+        (dx * dx + dy * dy).cmplt(reach * reach).bitmask()
+    }
+
+    /// Which of the four rectangles of `other`, placed at `at`, overlap the rectangle of box `row`: none of the four sides'
+    /// directions separates them.
+    #[inline(always)]
+    pub fn boxes_overlap(&self, row: usize, other: &Self, seen: Seen, at: Anchor) -> u32 {
+        let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
+        let dx = seen.x - Vec4::splat(self.x[row]);
+        let dy = seen.y - Vec4::splat(self.y[row]);
+        let (a_axis_x, a_axis_y) = (Vec4::splat(self.axis_x[row]), Vec4::splat(self.axis_y[row]));
+        let (a_along, a_across) = (Vec4::splat(self.along[row]), Vec4::splat(self.across[row]));
+        let b_axis_x = cos * other.axis_x - sin * other.axis_y;
+        let b_axis_y = sin * other.axis_x + cos * other.axis_y;
+        let aligned = (a_axis_x * b_axis_x + a_axis_y * b_axis_y).abs();
+        let crossed = (a_axis_x * b_axis_y - a_axis_y * b_axis_x).abs();
         let within = |distance: Vec4, reach: Vec4| distance.abs().cmplt(reach);
-        let overlap = within(dx * a.axis_x + dy * a.axis_y, a.along + b.along * aligned + b.across * crossed)
-            & within(dy * a.axis_x - dx * a.axis_y, a.across + b.along * crossed + b.across * aligned)
-            & within(dx * b_axis_x + dy * b_axis_y, b.along + a.along * aligned + a.across * crossed)
-            & within(dy * b_axis_x - dx * b_axis_y, b.across + a.along * crossed + a.across * aligned);
-        overlap.bitmask() & discs
+        let overlap =
+            within(dx * a_axis_x + dy * a_axis_y, a_along + other.along * aligned + other.across * crossed)
+                & within(
+                    dy * a_axis_x - dx * a_axis_y,
+                    a_across + other.along * crossed + other.across * aligned,
+                )
+                & within(dx * b_axis_x + dy * b_axis_y, other.along + a_along * aligned + a_across * crossed)
+                & within(
+                    dy * b_axis_x - dx * b_axis_y,
+                    other.across + a_along * crossed + a_across * aligned,
+                );
+        overlap.bitmask()
     }
 }

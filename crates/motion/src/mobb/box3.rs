@@ -1,9 +1,9 @@
 //! Boxes of UMOBB trees: oriented in space-time (thesis section 4.3).
 
-use super::box2::{interleave, major_axis};
+use super::box2::major_axis;
 use super::{Anchor, DiscTrack};
 use crate::FRAME_TIME;
-use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
+use glam::{Vec2, Vec3, Vec4};
 use std::ops::Range;
 
 /// Height of a frame in space-time, in metres: time counts as if it passed at 1 m/s, the thesis' seconds and metres.
@@ -70,133 +70,117 @@ impl Box3 {
     }
 }
 
-/// Two sibling boxes, laid out so that the 2 × 2 pairs of two siblings each are tested in four lanes.
+/// Four boxes, the children of a node, side by side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Siblings3 {
-    /// x of both, y of both.
-    centre: Vec4,
-    axis: Vec4,
-    tilt: Vec4,
-    /// First half lengths of both, second half lengths of both.
-    half: Vec4,
-    /// Third half lengths of both, radii of both.
-    half_radius: Vec4,
-    /// Times of the centres of both.
-    time: Vec4,
-    /// Which of the two are aligned with time, as bits 0 and 1.
-    aligned: u32,
-}
-
-/// Four boxes.
-struct Lanes {
+pub(super) struct Tilted4 {
     x: Vec4,
     y: Vec4,
     time: Vec4,
+    radius: Vec4,
     axis_x: Vec4,
     axis_y: Vec4,
     cos: Vec4,
     sin: Vec4,
     half: [Vec4; 3],
-    radius: Vec4,
+    /// Which of the four are aligned with time, as bits.
+    aligned: u32,
 }
 
-impl Siblings3 {
-    pub fn new(first: &Box3, second: &Box3) -> Self {
+/// The centres of four boxes as seen from somewhere else.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    x: Vec4,
+    y: Vec4,
+    time: Vec4,
+}
+
+impl Tilted4 {
+    pub fn new(boxes: [Box3; 4]) -> Self {
+        let gather = |part: fn(&Box3) -> f32| Vec4::from_array(boxes.each_ref().map(part));
+        let aligned = boxes.iter().enumerate().map(|(i, b)| u32::from(b.aligned()) << i);
         Self {
-            centre: interleave(first.centre.truncate(), second.centre.truncate()),
-            axis: interleave(first.axis, second.axis),
-            tilt: interleave(first.tilt, second.tilt),
-            half: interleave(first.half.truncate(), second.half.truncate()),
-            half_radius: Vec4::new(first.half.z, second.half.z, first.radius, second.radius),
-            time: Vec4::new(first.centre.z, second.centre.z, 0.0, 0.0),
-            aligned: u32::from(first.aligned()) | u32::from(second.aligned()) << 1,
+            x: gather(|b| b.centre.x),
+            y: gather(|b| b.centre.y),
+            time: gather(|b| b.centre.z),
+            radius: gather(|b| b.radius),
+            axis_x: gather(|b| b.axis.x),
+            axis_y: gather(|b| b.axis.y),
+            cos: gather(|b| b.tilt.x),
+            sin: gather(|b| b.tilt.y),
+            half: [gather(|b| b.half.x), gather(|b| b.half.y), gather(|b| b.half.z)],
+            aligned: aligned.sum(),
         }
     }
 
+    /// Which of the four boxes of `other` make a pair aligned with time with box `row`, as bits.
     #[inline(always)]
-    fn rows(&self) -> Lanes {
-        Lanes {
-            x: self.centre.xxyy(),
-            y: self.centre.zzww(),
-            time: self.time.xxyy(),
-            axis_x: self.axis.xxyy(),
-            axis_y: self.axis.zzww(),
-            cos: self.tilt.xxyy(),
-            sin: self.tilt.zzww(),
-            half: [self.half.xxyy(), self.half.zzww(), self.half_radius.xxyy()],
-            radius: self.half_radius.zzww(),
+    pub fn aligned_pairs(&self, row: usize, other: &Self) -> u32 {
+        if self.aligned >> row & 1 == 1 { other.aligned } else { 0 }
+    }
+
+    /// The centres, placed at `at` and starting `shift` frames later.
+    #[inline(always)]
+    pub fn seen_from(&self, at: Anchor, shift: i32) -> Seen {
+        let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
+        Seen {
+            x: cos * self.x - sin * self.y + Vec4::splat(at.position.x),
+            y: sin * self.x + cos * self.y + Vec4::splat(at.position.y),
+            time: self.time + Vec4::splat(shift as f32 * FRAME_HEIGHT),
         }
     }
 
+    /// Which of the four balls of `other`, as bits, overlap the ball of box `row`.
     #[inline(always)]
-    fn columns(&self) -> Lanes {
-        Lanes {
-            x: self.centre.xyxy(),
-            y: self.centre.zwzw(),
-            time: self.time.xyxy(),
-            axis_x: self.axis.xyxy(),
-            axis_y: self.axis.zwzw(),
-            cos: self.tilt.xyxy(),
-            sin: self.tilt.zwzw(),
-            half: [self.half.xyxy(), self.half.zwzw(), self.half_radius.xyxy()],
-            radius: self.half_radius.zwzw(),
-        }
+    pub fn balls_overlap(&self, row: usize, other: &Self, seen: Seen) -> u32 {
+        let dx = seen.x - Vec4::splat(self.x[row]);
+        let dy = seen.y - Vec4::splat(self.y[row]);
+        let dt = seen.time - Vec4::splat(self.time[row]);
+        let reach = other.radius + Vec4::splat(self.radius[row]);
+        (dx * dx + dy * dy + dt * dt).cmplt(reach * reach).bitmask()
     }
 
-    /// Which of the pairs (0,0), (0,1), (1,0), (1,1) have both boxes aligned with time, as bits 0 to 3.
+    /// Which of the four boxes of `other`, placed at `at`, overlap box `row`: none of the 15 axes of Gottschalk, Lin and
+    /// Manocha (1996) separates them. `wanted` are the bits asked for.
     #[inline(always)]
-    pub fn aligned_pairs(&self, other: &Self) -> u32 {
-        let rows = (self.aligned & 1) * 0b0011 | (self.aligned >> 1) * 0b1100;
-        let columns = (other.aligned & 1) * 0b0101 | (other.aligned >> 1) * 0b1010;
-        rows & columns
-    }
-
-    /// Which of the pairs overlap in space-time, as [`Siblings2::overlaps`](super::box2::Siblings2::overlaps) says for
-    /// space; `other` starts `shift` frames after `self`. The 15 axes are those of Gottschalk, Lin and Manocha (1996).
-    #[inline(always)]
-    pub fn overlaps(&self, other: &Self, at: Anchor, shift: i32, candidates: u32) -> u32 {
-        let (a, b) = (self.rows(), other.columns());
+    pub fn boxes_overlap(&self, row: usize, other: &Self, seen: Seen, at: Anchor, wanted: u32) -> u32 {
         let (turn_cos, turn_sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let dx = turn_cos * b.x - turn_sin * b.y + (Vec4::splat(at.position.x) - a.x);
-        let dy = turn_sin * b.x + turn_cos * b.y + (Vec4::splat(at.position.y) - a.y);
-        let dt = b.time - a.time + Vec4::splat(shift as f32 * FRAME_HEIGHT);
+        let dx = seen.x - Vec4::splat(self.x[row]);
+        let dy = seen.y - Vec4::splat(self.y[row]);
+        let dt = seen.time - Vec4::splat(self.time[row]);
+        let (a_axis_x, a_axis_y) = (Vec4::splat(self.axis_x[row]), Vec4::splat(self.axis_y[row]));
+        let (a_cos, a_sin) = (Vec4::splat(self.cos[row]), Vec4::splat(self.sin[row]));
+        let a_half = self.half.map(|half| Vec4::splat(half[row]));
+        let Self { cos: b_cos, sin: b_sin, half: b_half, .. } = *other;
 
-        let reach = a.radius + b.radius;
-        let balls = (dx * dx + dy * dy + dt * dt).cmplt(reach * reach).bitmask() & candidates;
-        if balls == 0 {
-            return 0;
-        }
-
-        // The axes of `b` as seen from those of `a`: r[i][j] = a_i · b_j.
-        let b_axis_x = turn_cos * b.axis_x - turn_sin * b.axis_y;
-        let b_axis_y = turn_sin * b.axis_x + turn_cos * b.axis_y;
-        let c = a.axis_x * b_axis_x + a.axis_y * b_axis_y;
-        let s = a.axis_x * b_axis_y - a.axis_y * b_axis_x;
+        // The axes of `other` as seen from those of the box: r[i][j] = a_i · b_j.
+        let b_axis_x = turn_cos * other.axis_x - turn_sin * other.axis_y;
+        let b_axis_y = turn_sin * other.axis_x + turn_cos * other.axis_y;
+        let c = a_axis_x * b_axis_x + a_axis_y * b_axis_y;
+        let s = a_axis_x * b_axis_y - a_axis_y * b_axis_x;
         let r = [
-            [a.cos * b.cos * c + a.sin * b.sin, -a.cos * s, a.sin * b.cos - a.cos * b.sin * c],
-            [b.cos * s, c, -b.sin * s],
-            [a.cos * b.sin - a.sin * b.cos * c, a.sin * s, a.sin * b.sin * c + a.cos * b.cos],
+            [a_cos * b_cos * c + a_sin * b_sin, -a_cos * s, a_sin * b_cos - a_cos * b_sin * c],
+            [b_cos * s, c, -b_sin * s],
+            [a_cos * b_sin - a_sin * b_cos * c, a_sin * s, a_sin * b_sin * c + a_cos * b_cos],
         ];
         let parallel = Vec4::splat(PARALLEL);
         let q = r.map(|row| row.map(|entry| entry.abs() + parallel));
-        let along = dx * a.axis_x + dy * a.axis_y;
-        let d = [a.cos * along + a.sin * dt, dy * a.axis_x - dx * a.axis_y, a.cos * dt - a.sin * along];
+        let along = dx * a_axis_x + dy * a_axis_y;
+        let d = [a_cos * along + a_sin * dt, dy * a_axis_x - dx * a_axis_y, a_cos * dt - a_sin * along];
         let within = |distance: Vec4, reach: Vec4| distance.abs().cmplt(reach);
 
         let mut overlap =
-            within(d[0], a.half[0] + b.half[0] * q[0][0] + b.half[1] * q[0][1] + b.half[2] * q[0][2]);
+            within(d[0], a_half[0] + b_half[0] * q[0][0] + b_half[1] * q[0][1] + b_half[2] * q[0][2]);
         for i in 1..3 {
             overlap &=
-                within(d[i], a.half[i] + b.half[0] * q[i][0] + b.half[1] * q[i][1] + b.half[2] * q[i][2]);
+                within(d[i], a_half[i] + b_half[0] * q[i][0] + b_half[1] * q[i][1] + b_half[2] * q[i][2]);
         }
         for j in 0..3 {
             overlap &= within(
                 d[0] * r[0][j] + d[1] * r[1][j] + d[2] * r[2][j],
-                b.half[j] + a.half[0] * q[0][j] + a.half[1] * q[1][j] + a.half[2] * q[2][j],
+                b_half[j] + a_half[0] * q[0][j] + a_half[1] * q[1][j] + a_half[2] * q[2][j],
             );
         }
-        let faces = overlap.bitmask() & balls;
-        if faces == 0 {
+        if overlap.bitmask() & wanted == 0 {
             return 0;
         }
         for i in 0..3 {
@@ -205,13 +189,13 @@ impl Siblings3 {
                 let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
                 overlap &= within(
                     d[i2] * r[i1][j] - d[i1] * r[i2][j],
-                    a.half[i1] * q[i2][j]
-                        + a.half[i2] * q[i1][j]
-                        + b.half[j1] * q[i][j2]
-                        + b.half[j2] * q[i][j1],
+                    a_half[i1] * q[i2][j]
+                        + a_half[i2] * q[i1][j]
+                        + b_half[j1] * q[i][j2]
+                        + b_half[j2] * q[i][j1],
                 );
             }
         }
-        overlap.bitmask() & faces
+        overlap.bitmask() & wanted
     }
 }

@@ -1,8 +1,10 @@
 //! Testing two placed, time-shifted motions (thesis section 4.2.2).
 
+use super::box3::Tilted4;
 use super::samples::Meeting;
-use super::tree::{MAX_DEPTH, Siblings};
+use super::tree::{MAX_HALVINGS, Quad};
 use super::{Anchor, MotionTree, Tally};
+use glam::Vec4;
 use std::ops::Range;
 
 /// How to test two motions; every method gives the same answer.
@@ -41,8 +43,8 @@ pub struct Placed<'a> {
 const FLAT: bool = false;
 const TILTED: bool = true;
 
-/// A stack entry is a pair of nodes; a visit takes one and leaves at most three, since halves overlap in a chain.
-const STACK: usize = 2 * MAX_DEPTH as usize + 2;
+/// A stack entry is a pair of nodes; a visit takes one and leaves at most seven, since quarters overlap in a chain.
+const STACK: usize = 6 * (MAX_HALVINGS as usize).div_ceil(2) + 1;
 
 impl Placed<'_> {
     /// Whether the two motions ever overlap: in some frame in which both are there, the distance of their positions is
@@ -100,50 +102,70 @@ struct Pair<'a> {
 
 impl Pair<'_> {
     /// Whether the boxes of the whole motions overlap.
-    #[inline]
+    #[inline(always)]
     fn roots<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        self.overlaps::<KIND>(&self.a.root, &self.b.root, 1, tally) != 0
+        let (a, b) = (&self.a.root, &self.b.root);
+        if KIND == FLAT {
+            self.flat_overlaps(a, b, 1, tally) != 0
+        } else {
+            let tilted = (&self.a.tilted_root, &self.b.tilted_root);
+            self.tilted_overlaps((a, b), tilted, 1, tally) != 0
+        }
     }
 
-    /// Which `candidates` among the 2 × 2 pairs of siblings have overlapping boxes.
+    /// Which `candidates` among the 4 × 4 pairs overlap in space; bit `4·row + column` is child `row` of `a` and child
+    /// `column` of `b`.
     #[inline(always)]
-    fn overlaps<const KIND: bool>(
+    fn flat_overlaps(&self, a: &Quad, b: &Quad, candidates: u32, tally: &mut impl Tally) -> u32 {
+        tally.boxes_2d(candidates.count_ones());
+        let at = self.meeting.b_from_a;
+        let seen = b.flat.seen_from(at);
+        let near = rows(candidates, |row| a.flat.discs_overlap(row, &b.flat, seen));
+        refine(near, |row, _| a.flat.boxes_overlap(row, &b.flat, seen, at))
+    }
+
+    /// Which `candidates` among the 4 × 4 pairs overlap in space-time; where all are aligned with time, space says it.
+    #[inline(always)]
+    fn tilted_overlaps(
         &self,
-        a: &Siblings,
-        b: &Siblings,
+        flat: (&Quad, &Quad),
+        (a, b): (&Tilted4, &Tilted4),
         candidates: u32,
         tally: &mut impl Tally,
     ) -> u32 {
-        let at = self.meeting.b_from_a;
-        if KIND == FLAT {
-            tally.boxes_2d(candidates.count_ones());
-            return a.flat.overlaps(&b.flat, at, candidates);
+        let aligned = rows(candidates, |row| a.aligned_pairs(row, b));
+        if aligned == candidates {
+            return self.flat_overlaps(flat.0, flat.1, candidates, tally);
         }
-        let aligned = a.tilted.aligned_pairs(&b.tilted) & candidates;
         tally.boxes_2d(aligned.count_ones());
         tally.boxes_3d((candidates & !aligned).count_ones());
-        if aligned == candidates {
-            a.flat.overlaps(&b.flat, at, candidates)
-        } else {
-            a.tilted.overlaps(&b.tilted, at, self.meeting.shift, candidates)
-        }
+        let at = self.meeting.b_from_a;
+        let seen = b.seen_from(at, self.meeting.shift);
+        let near = rows(candidates, |row| a.balls_overlap(row, b, seen));
+        refine(near, |row, wanted| a.boxes_overlap(row, b, seen, at, wanted))
     }
 
     /// Whether the motions meet, given that their roots do.
+    #[inline(never)]
     fn descend<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        let shift = self.meeting.shift as f32;
-        let mut stack = [(0u32, 0u32); STACK];
+        let shift = Vec4::splat(self.meeting.shift as f32);
+        let mut stack = [(0u16, 0u16); STACK];
         let mut top = 0;
         let (mut i, mut j) = (0, 0);
         loop {
             match (self.a.children.get(i), self.b.children.get(j)) {
                 (Some(a), Some(b)) => {
-                    let in_time = a.overlaps_in_time(b, shift);
-                    let mut hits = self.overlaps::<KIND>(a, b, in_time, tally);
+                    let in_time = rows(u32::MAX, |row| a.overlaps_in_time(row, b, shift));
+                    let mut hits = if KIND == FLAT {
+                        self.flat_overlaps(a, b, in_time, tally)
+                    } else {
+                        let tilted = (&self.a.tilted_children[i], &self.b.tilted_children[j]);
+                        self.tilted_overlaps((a, b), tilted, in_time, tally)
+                    };
                     while hits != 0 {
-                        let lane = hits.trailing_zeros();
+                        let lane = hits.trailing_zeros() as usize;
                         hits &= hits - 1;
-                        stack[top] = (2 * i as u32 + 1 + (lane >> 1), 2 * j as u32 + 1 + (lane & 1));
+                        stack[top] = ((4 * i + 1 + (lane >> 2)) as u16, (4 * j + 1 + (lane & 3)) as u16);
                         top += 1;
                     }
                 }
@@ -157,7 +179,7 @@ impl Pair<'_> {
                 return false;
             }
             top -= 1;
-            (i, j) = (stack[top].0 as usize, stack[top].1 as usize);
+            (i, j) = (usize::from(stack[top].0), usize::from(stack[top].1));
         }
     }
 
@@ -170,4 +192,23 @@ impl Pair<'_> {
         let shift = self.meeting.shift;
         a.start.max(b.start + shift)..a.end.min(b.end + shift)
     }
+}
+
+/// The bits of `candidates` that `test` confirms, row by row; it says which of a row's four pairs pass.
+#[inline(always)]
+fn rows(candidates: u32, test: impl Fn(usize) -> u32) -> u32 {
+    (test(0) | test(1) << 4 | test(2) << 8 | test(3) << 12) & candidates
+}
+
+/// The bits of `near` that `test` confirms, asking only for rows that have some.
+#[inline(always)]
+fn refine(mut near: u32, test: impl Fn(usize, u32) -> u32) -> u32 {
+    let mut confirmed = 0;
+    while near != 0 {
+        let row = near.trailing_zeros() as usize / 4;
+        let row_bits = 0b1111 << (4 * row);
+        confirmed |= test(row, near >> (4 * row) & 0b1111) << (4 * row) & near & row_bits;
+        near &= !row_bits;
+    }
+    confirmed
 }
