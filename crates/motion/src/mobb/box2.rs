@@ -43,83 +43,72 @@ impl Box2 {
     }
 }
 
-/// Four boxes, the children of a node, side by side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flat4 {
-    x: Vec4,
-    y: Vec4,
-    radius: Vec4,
-    axis_x: Vec4,
-    axis_y: Vec4,
-    along: Vec4,
-    across: Vec4,
+/// Boxes side by side, as a structure of arrays; the arrays end in [`LANES`] unused entries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FlatBoxes {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    radius: Vec<f32>,
+    axis_x: Vec<f32>,
+    axis_y: Vec<f32>,
+    along: Vec<f32>,
+    across: Vec<f32>,
 }
 
-/// Four boxes as seen from somewhere else.
-#[derive(Clone, Copy)]
-pub(super) struct Seen {
-    x: Vec4,
-    y: Vec4,
+/// How many boxes are tested at once.
+pub(super) const LANES: usize = 4;
+
+/// Four neighbours in an array, from `index` on.
+#[inline(always)]
+pub(super) fn four(values: &[f32], index: usize) -> Vec4 {
+    Vec4::from_slice(&values[index..index + LANES])
 }
 
-impl Flat4 {
-    pub fn new(boxes: [Box2; 4]) -> Self {
-        let gather = |part: fn(&Box2) -> f32| Vec4::from_array(boxes.each_ref().map(part));
+/// One part of every box, and the unused entries.
+pub(super) fn gather<T>(boxes: &[T], part: impl Fn(&T) -> f32) -> Vec<f32> {
+    boxes.iter().map(part).chain([0.0; LANES]).collect()
+}
+
+impl FlatBoxes {
+    pub fn new(boxes: &[Box2]) -> Self {
         Self {
-            x: gather(|b| b.centre.x),
-            y: gather(|b| b.centre.y),
-            radius: gather(|b| b.radius),
-            axis_x: gather(|b| b.axis.x),
-            axis_y: gather(|b| b.axis.y),
-            along: gather(|b| b.half.x),
-            across: gather(|b| b.half.y),
+            x: gather(boxes, |b| b.centre.x),
+            y: gather(boxes, |b| b.centre.y),
+            radius: gather(boxes, |b| b.radius),
+            axis_x: gather(boxes, |b| b.axis.x),
+            axis_y: gather(boxes, |b| b.axis.y),
+            along: gather(boxes, |b| b.half.x),
+            across: gather(boxes, |b| b.half.y),
         }
     }
 
-    /// The centres, placed at `at`.
+    /// Which of the pairs `i` and `j`, `i + 1` and `j + 1`, and so on to four, overlap in space, as bits; only those of
+    /// `wanted` count. The boxes of `other` are placed at `at` as seen from these.
+    ///
+    /// Discs are separated first; what is left is separated along the four sides' directions.
     #[inline(always)]
-    pub fn seen_from(&self, at: Anchor) -> Seen {
+    pub fn overlaps(&self, i: usize, other: &Self, j: usize, at: Anchor, wanted: u32) -> u32 {
         let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        Seen {
-            x: cos * self.x - sin * self.y + Vec4::splat(at.position.x),
-            y: sin * self.x + cos * self.y + Vec4::splat(at.position.y),
+        let (bx, by) = (four(&other.x, j), four(&other.y, j));
+        let dx = cos * bx - sin * by + (Vec4::splat(at.position.x) - four(&self.x, i));
+        let dy = sin * bx + cos * by + (Vec4::splat(at.position.y) - four(&self.y, i));
+        let reach = four(&self.radius, i) + four(&other.radius, j);
+        let near = (dx * dx + dy * dy).cmplt(reach * reach).bitmask() & wanted;
+        if near == 0 {
+            return 0;
         }
-    }
-
-    /// Which of the four discs of `other`, as bits, overlap the disc of box `row`.
-    #[inline(always)]
-    pub fn discs_overlap(&self, row: usize, other: &Self, seen: Seen) -> u32 {
-        let dx = seen.x - Vec4::splat(self.x[row]);
-        let dy = seen.y - Vec4::splat(self.y[row]);
-        let reach = other.radius + Vec4::splat(self.radius[row]);
-        (dx * dx + dy * dy).cmplt(reach * reach).bitmask()
-    }
-
-    /// Which of the four rectangles of `other`, placed at `at`, overlap the rectangle of box `row`: none of the four sides'
-    /// directions separates them.
-    #[inline(always)]
-    pub fn boxes_overlap(&self, row: usize, other: &Self, seen: Seen, at: Anchor) -> u32 {
-        let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let dx = seen.x - Vec4::splat(self.x[row]);
-        let dy = seen.y - Vec4::splat(self.y[row]);
-        let (a_axis_x, a_axis_y) = (Vec4::splat(self.axis_x[row]), Vec4::splat(self.axis_y[row]));
-        let (a_along, a_across) = (Vec4::splat(self.along[row]), Vec4::splat(self.across[row]));
-        let b_axis_x = cos * other.axis_x - sin * other.axis_y;
-        let b_axis_y = sin * other.axis_x + cos * other.axis_y;
+        let (a_axis_x, a_axis_y) = (four(&self.axis_x, i), four(&self.axis_y, i));
+        let (bx, by) = (four(&other.axis_x, j), four(&other.axis_y, j));
+        let (b_axis_x, b_axis_y) = (cos * bx - sin * by, sin * bx + cos * by);
+        let (a_along, a_across) = (four(&self.along, i), four(&self.across, i));
+        let (b_along, b_across) = (four(&other.along, j), four(&other.across, j));
         let aligned = (a_axis_x * b_axis_x + a_axis_y * b_axis_y).abs();
         let crossed = (a_axis_x * b_axis_y - a_axis_y * b_axis_x).abs();
         let within = |distance: Vec4, reach: Vec4| distance.abs().cmplt(reach);
-        let overlap =
-            within(dx * a_axis_x + dy * a_axis_y, a_along + other.along * aligned + other.across * crossed)
-                & within(
-                    dy * a_axis_x - dx * a_axis_y,
-                    a_across + other.along * crossed + other.across * aligned,
-                )
-                & within(dx * b_axis_x + dy * b_axis_y, other.along + a_along * aligned + a_across * crossed)
-                & within(
-                    dy * b_axis_x - dx * b_axis_y,
-                    other.across + a_along * crossed + a_across * aligned,
-                );
-        overlap.bitmask()
+        let overlap = within(dx * a_axis_x + dy * a_axis_y, a_along + b_along * aligned + b_across * crossed)
+            & within(dy * a_axis_x - dx * a_axis_y, a_across + b_along * crossed + b_across * aligned)
+            & within(dx * b_axis_x + dy * b_axis_y, b_along + a_along * aligned + a_across * crossed)
+            & within(dy * b_axis_x - dx * b_axis_y, b_across + a_along * crossed + a_across * aligned);
+        overlap.bitmask() & near
     }
 }

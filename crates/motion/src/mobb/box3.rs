@@ -1,6 +1,6 @@
 //! Boxes of UMOBB trees: oriented in space-time (thesis section 4.3).
 
-use super::box2::major_axis;
+use super::box2::{four, gather, major_axis};
 use super::{Anchor, DiscTrack};
 use crate::FRAME_TIME;
 use glam::{Vec2, Vec3, Vec4};
@@ -63,98 +63,69 @@ impl Box3 {
         let radius = frames.map(reach).fold(0.0, f32::max);
         Self { centre, axis, tilt, half: (high - low) * 0.5 + pad, radius: radius + pad }
     }
-
-    /// Whether the box has an axis along time, so that its rectangle on the ground says all.
-    pub fn aligned(&self) -> bool {
-        self.tilt == Vec2::Y
-    }
 }
 
-/// Four boxes, the children of a node, side by side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tilted4 {
-    x: Vec4,
-    y: Vec4,
-    time: Vec4,
-    radius: Vec4,
-    axis_x: Vec4,
-    axis_y: Vec4,
-    cos: Vec4,
-    sin: Vec4,
-    half: [Vec4; 3],
-    /// Which of the four are aligned with time, as bits.
-    aligned: u32,
+/// Boxes side by side, as a structure of arrays; the arrays end in unused entries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TiltedBoxes {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    time: Vec<f32>,
+    radius: Vec<f32>,
+    axis_x: Vec<f32>,
+    axis_y: Vec<f32>,
+    cos: Vec<f32>,
+    sin: Vec<f32>,
+    half: [Vec<f32>; 3],
 }
 
-/// The centres of four boxes as seen from somewhere else.
-#[derive(Clone, Copy)]
-pub(super) struct Seen {
-    x: Vec4,
-    y: Vec4,
-    time: Vec4,
-}
-
-impl Tilted4 {
-    pub fn new(boxes: [Box3; 4]) -> Self {
-        let gather = |part: fn(&Box3) -> f32| Vec4::from_array(boxes.each_ref().map(part));
-        let aligned = boxes.iter().enumerate().map(|(i, b)| u32::from(b.aligned()) << i);
+impl TiltedBoxes {
+    pub fn new(boxes: &[Box3]) -> Self {
         Self {
-            x: gather(|b| b.centre.x),
-            y: gather(|b| b.centre.y),
-            time: gather(|b| b.centre.z),
-            radius: gather(|b| b.radius),
-            axis_x: gather(|b| b.axis.x),
-            axis_y: gather(|b| b.axis.y),
-            cos: gather(|b| b.tilt.x),
-            sin: gather(|b| b.tilt.y),
-            half: [gather(|b| b.half.x), gather(|b| b.half.y), gather(|b| b.half.z)],
-            aligned: aligned.sum(),
+            x: gather(boxes, |b| b.centre.x),
+            y: gather(boxes, |b| b.centre.y),
+            time: gather(boxes, |b| b.centre.z),
+            radius: gather(boxes, |b| b.radius),
+            axis_x: gather(boxes, |b| b.axis.x),
+            axis_y: gather(boxes, |b| b.axis.y),
+            cos: gather(boxes, |b| b.tilt.x),
+            sin: gather(boxes, |b| b.tilt.y),
+            half: [gather(boxes, |b| b.half.x), gather(boxes, |b| b.half.y), gather(boxes, |b| b.half.z)],
         }
     }
 
-    /// Which of the four boxes of `other` make a pair aligned with time with box `row`, as bits.
+    /// Which of the pairs `i` and `j`, `i + 1` and `j + 1`, and so on to four, are both aligned with time, as bits.
     #[inline(always)]
-    pub fn aligned_pairs(&self, row: usize, other: &Self) -> u32 {
-        if self.aligned >> row & 1 == 1 { other.aligned } else { 0 }
+    pub fn aligned(&self, i: usize, other: &Self, j: usize) -> u32 {
+        let upright = four(&self.cos, i).abs() + four(&other.cos, j).abs();
+        upright.cmpeq(Vec4::ZERO).bitmask()
     }
 
-    /// The centres, placed at `at` and starting `shift` frames later.
+    /// Which of the pairs `i` and `j`, `i + 1` and `j + 1`, and so on to four, overlap in space-time, as bits; only those
+    /// of `wanted` count. The boxes of `other` are placed at `at` as seen from these and start `shift` frames later.
+    ///
+    /// Balls are separated first; what is left is separated along the 15 axes of Gottschalk, Lin and Manocha (1996).
     #[inline(always)]
-    pub fn seen_from(&self, at: Anchor, shift: i32) -> Seen {
-        let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        Seen {
-            x: cos * self.x - sin * self.y + Vec4::splat(at.position.x),
-            y: sin * self.x + cos * self.y + Vec4::splat(at.position.y),
-            time: self.time + Vec4::splat(shift as f32 * FRAME_HEIGHT),
-        }
-    }
-
-    /// Which of the four balls of `other`, as bits, overlap the ball of box `row`.
-    #[inline(always)]
-    pub fn balls_overlap(&self, row: usize, other: &Self, seen: Seen) -> u32 {
-        let dx = seen.x - Vec4::splat(self.x[row]);
-        let dy = seen.y - Vec4::splat(self.y[row]);
-        let dt = seen.time - Vec4::splat(self.time[row]);
-        let reach = other.radius + Vec4::splat(self.radius[row]);
-        (dx * dx + dy * dy + dt * dt).cmplt(reach * reach).bitmask()
-    }
-
-    /// Which of the four boxes of `other`, placed at `at`, overlap box `row`: none of the 15 axes of Gottschalk, Lin and
-    /// Manocha (1996) separates them. `wanted` are the bits asked for.
-    #[inline(always)]
-    pub fn boxes_overlap(&self, row: usize, other: &Self, seen: Seen, at: Anchor, wanted: u32) -> u32 {
+    pub fn overlaps(&self, i: usize, other: &Self, j: usize, at: Anchor, shift: i32, wanted: u32) -> u32 {
         let (turn_cos, turn_sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let dx = seen.x - Vec4::splat(self.x[row]);
-        let dy = seen.y - Vec4::splat(self.y[row]);
-        let dt = seen.time - Vec4::splat(self.time[row]);
-        let (a_axis_x, a_axis_y) = (Vec4::splat(self.axis_x[row]), Vec4::splat(self.axis_y[row]));
-        let (a_cos, a_sin) = (Vec4::splat(self.cos[row]), Vec4::splat(self.sin[row]));
-        let a_half = self.half.map(|half| Vec4::splat(half[row]));
-        let Self { cos: b_cos, sin: b_sin, half: b_half, .. } = *other;
+        let (bx, by) = (four(&other.x, j), four(&other.y, j));
+        let dx = turn_cos * bx - turn_sin * by + (Vec4::splat(at.position.x) - four(&self.x, i));
+        let dy = turn_sin * bx + turn_cos * by + (Vec4::splat(at.position.y) - four(&self.y, i));
+        let dt = four(&other.time, j) - four(&self.time, i) + Vec4::splat(shift as f32 * FRAME_HEIGHT);
+        let reach = four(&self.radius, i) + four(&other.radius, j);
+        let near = (dx * dx + dy * dy + dt * dt).cmplt(reach * reach).bitmask() & wanted;
+        if near == 0 {
+            return 0;
+        }
 
-        // The axes of `other` as seen from those of the box: r[i][j] = a_i · b_j.
-        let b_axis_x = turn_cos * other.axis_x - turn_sin * other.axis_y;
-        let b_axis_y = turn_sin * other.axis_x + turn_cos * other.axis_y;
+        // The axes of `other` as seen from these: r[i][j] = a_i · b_j.
+        let (a_axis_x, a_axis_y) = (four(&self.axis_x, i), four(&self.axis_y, i));
+        let (bx, by) = (four(&other.axis_x, j), four(&other.axis_y, j));
+        let (b_axis_x, b_axis_y) = (turn_cos * bx - turn_sin * by, turn_sin * bx + turn_cos * by);
+        let (a_cos, a_sin) = (four(&self.cos, i), four(&self.sin, i));
+        let (b_cos, b_sin) = (four(&other.cos, j), four(&other.sin, j));
+        let a_half = self.half.each_ref().map(|half| four(half, i));
+        let b_half = other.half.each_ref().map(|half| four(half, j));
         let c = a_axis_x * b_axis_x + a_axis_y * b_axis_y;
         let s = a_axis_x * b_axis_y - a_axis_y * b_axis_x;
         let r = [
@@ -180,7 +151,7 @@ impl Tilted4 {
                 b_half[j] + a_half[0] * q[0][j] + a_half[1] * q[1][j] + a_half[2] * q[2][j],
             );
         }
-        if overlap.bitmask() & wanted == 0 {
+        if overlap.bitmask() & near == 0 {
             return 0;
         }
         for i in 0..3 {
@@ -196,6 +167,6 @@ impl Tilted4 {
                 );
             }
         }
-        overlap.bitmask() & wanted
+        overlap.bitmask() & near
     }
 }

@@ -16,4 +16,4 @@ pub use anchor::Anchor;
 pub use query::{Method, Placed};
 pub use tally::{Tally, Work};
 pub use track::{Disc, DiscTrack, TrackError};
-pub use tree::{MotionTree, SAMPLES_PER_LEAF};
+pub use tree::MotionTree;

@@ -1,10 +1,9 @@
 //! Testing two placed, time-shifted motions (thesis section 4.2.2).
 
-use super::box3::Tilted4;
+use super::box2::LANES;
 use super::samples::Meeting;
-use super::tree::{MAX_HALVINGS, Quad};
+use super::tree::{first_child, level_bits, nodes_for};
 use super::{Anchor, MotionTree, Tally};
-use glam::Vec4;
 use std::ops::Range;
 
 /// How to test two motions; every method gives the same answer.
@@ -43,8 +42,11 @@ pub struct Placed<'a> {
 const FLAT: bool = false;
 const TILTED: bool = true;
 
-/// A stack entry is a pair of nodes; a visit takes one and leaves at most seven, since quarters overlap in a chain.
-const STACK: usize = 6 * (MAX_HALVINGS as usize).div_ceil(2) + 1;
+/// The index of the root among a tree's boxes.
+const ROOT: usize = 0;
+
+/// Most nodes of the level at which the descent starts: a run of so many is tested faster than the levels above it.
+const MOST_TOP_NODES: i32 = 32;
 
 impl Placed<'_> {
     /// Whether the two motions ever overlap: in some frame in which both are there, the distance of their positions is
@@ -104,111 +106,92 @@ impl Pair<'_> {
     /// Whether the boxes of the whole motions overlap.
     #[inline(always)]
     fn roots<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        let (a, b) = (&self.a.root, &self.b.root);
+        self.overlaps::<KIND>(ROOT, ROOT, 1, tally) != 0
+    }
+
+    /// Which of the four pairs of boxes from `i` and `j` on, as bits, overlap; only those of `wanted` count.
+    #[inline(always)]
+    fn overlaps<const KIND: bool>(&self, i: usize, j: usize, wanted: u32, tally: &mut impl Tally) -> u32 {
+        let (a, b, at) = (self.a, self.b, self.meeting.b_from_a);
         if KIND == FLAT {
-            self.flat_overlaps(a, b, 1, tally) != 0
-        } else {
-            let tilted = (&self.a.tilted_root, &self.b.tilted_root);
-            self.tilted_overlaps((a, b), tilted, 1, tally) != 0
+            tally.boxes_2d(wanted.count_ones());
+            return a.flat.overlaps(i, &b.flat, j, at, wanted);
         }
-    }
-
-    /// Which `candidates` among the 4 × 4 pairs overlap in space; bit `4·row + column` is child `row` of `a` and child
-    /// `column` of `b`.
-    #[inline(always)]
-    fn flat_overlaps(&self, a: &Quad, b: &Quad, candidates: u32, tally: &mut impl Tally) -> u32 {
-        tally.boxes_2d(candidates.count_ones());
-        let at = self.meeting.b_from_a;
-        let seen = b.flat.seen_from(at);
-        let near = rows(candidates, |row| a.flat.discs_overlap(row, &b.flat, seen));
-        refine(near, |row, _| a.flat.boxes_overlap(row, &b.flat, seen, at))
-    }
-
-    /// Which `candidates` among the 4 × 4 pairs overlap in space-time; where all are aligned with time, space says it.
-    #[inline(always)]
-    fn tilted_overlaps(
-        &self,
-        flat: (&Quad, &Quad),
-        (a, b): (&Tilted4, &Tilted4),
-        candidates: u32,
-        tally: &mut impl Tally,
-    ) -> u32 {
-        let aligned = rows(candidates, |row| a.aligned_pairs(row, b));
-        if aligned == candidates {
-            return self.flat_overlaps(flat.0, flat.1, candidates, tally);
-        }
+        let aligned = a.tilted.aligned(i, &b.tilted, j) & wanted;
         tally.boxes_2d(aligned.count_ones());
-        tally.boxes_3d((candidates & !aligned).count_ones());
-        let at = self.meeting.b_from_a;
-        let seen = b.seen_from(at, self.meeting.shift);
-        let near = rows(candidates, |row| a.balls_overlap(row, b, seen));
-        refine(near, |row, wanted| a.boxes_overlap(row, b, seen, at, wanted))
+        tally.boxes_3d((wanted & !aligned).count_ones());
+        if aligned == wanted {
+            a.flat.overlaps(i, &b.flat, j, at, wanted)
+        } else {
+            a.tilted.overlaps(i, &b.tilted, j, at, self.meeting.shift, wanted)
+        }
     }
 
     /// Whether the motions meet, given that their roots do.
-    #[inline(never)]
     fn descend<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        let shift = Vec4::splat(self.meeting.shift as f32);
-        let mut stack = [(0u16, 0u16); STACK];
-        let mut top = 0;
-        let (mut i, mut j) = (0, 0);
-        loop {
-            match (self.a.children.get(i), self.b.children.get(j)) {
-                (Some(a), Some(b)) => {
-                    let in_time = rows(u32::MAX, |row| a.overlaps_in_time(row, b, shift));
-                    let mut hits = if KIND == FLAT {
-                        self.flat_overlaps(a, b, in_time, tally)
-                    } else {
-                        let tilted = (&self.a.tilted_children[i], &self.b.tilted_children[j]);
-                        self.tilted_overlaps((a, b), tilted, in_time, tally)
-                    };
-                    while hits != 0 {
-                        let lane = hits.trailing_zeros() as usize;
-                        hits &= hits - 1;
-                        stack[top] = ((4 * i + 1 + (lane >> 2)) as u16, (4 * j + 1 + (lane & 3)) as u16);
-                        top += 1;
-                    }
-                }
-                _ => {
-                    if self.meeting.sweep(self.common_frames(i, j), tally) {
+        let frames = self.meeting.overlap();
+        let mut level = 0;
+        while frames.end - frames.start > MOST_TOP_NODES << level_bits(level) {
+            level += 1;
+        }
+        let nodes = |frames: Range<i32>| frames.start >> level_bits(level)..nodes_for(frames.end, level);
+        let shift = self.meeting.shift;
+        self.descend_level::<KIND>(
+            level,
+            nodes(frames.clone()),
+            nodes(frames.start - shift..frames.end - shift),
+            tally,
+        )
+    }
+
+    /// Whether the motions meet in the nodes `a` and `b` of one level.
+    ///
+    /// A node of one tree shares frames with one or two nodes of the other, so all pairs lie on two diagonals.
+    fn descend_level<const KIND: bool>(
+        &self,
+        level: usize,
+        a: Range<i32>,
+        b: Range<i32>,
+        tally: &mut impl Tally,
+    ) -> bool {
+        let bits = level_bits(level);
+        let shift = self.meeting.shift;
+        let last = (shift + (1 << bits) - 1) >> bits;
+        for diagonal in shift >> bits..=last {
+            let mut node = a.start.max(b.start + diagonal);
+            let end = a.end.min(b.end + diagonal);
+            while node < end {
+                let wanted = if end - node >= LANES as i32 { 0b1111 } else { (1 << (end - node)) - 1 };
+                let (i, j) = (self.a.index(level, node), self.b.index(level, node - diagonal));
+                let mut hits = self.overlaps::<KIND>(i, j, wanted, tally);
+                while hits != 0 {
+                    let node = node + hits.trailing_zeros() as i32;
+                    hits &= hits - 1;
+                    if self.descend_pair::<KIND>(level, node, node - diagonal, tally) {
                         return true;
                     }
                 }
+                node += LANES as i32;
             }
-            if top == 0 {
-                return false;
-            }
-            top -= 1;
-            (i, j) = (usize::from(stack[top].0), usize::from(stack[top].1));
         }
+        false
     }
 
-    /// The frames, counted from the start of `a`, that node `i` of `a` and node `j` of `b` share.
-    ///
-    /// Where one is a leaf, the thesis descends the other by time alone; that reaches exactly these samples.
+    /// Whether the motions meet in node `i` of one and node `j` of the other, whose boxes overlap.
     #[inline]
-    fn common_frames(&self, i: usize, j: usize) -> Range<i32> {
-        let (a, b) = (self.a.node_frames(i), self.b.node_frames(j));
-        let shift = self.meeting.shift;
-        a.start.max(b.start + shift)..a.end.min(b.end + shift)
+    fn descend_pair<const KIND: bool>(&self, level: usize, i: i32, j: i32, tally: &mut impl Tally) -> bool {
+        if level > 0 {
+            let below = level - 1;
+            let children = |node: i32, tree: &MotionTree| {
+                let end = nodes_for(tree.duration() as i32, below);
+                first_child(node)..first_child(node + 1).min(end)
+            };
+            return self.descend_level::<KIND>(below, children(i, self.a), children(j, self.b), tally);
+        }
+        let (bits, shift) = (level_bits(0), self.meeting.shift);
+        let overlap = self.meeting.overlap();
+        let start = (i << bits).max((j << bits) + shift).max(overlap.start);
+        let end = ((i + 1) << bits).min(((j + 1) << bits) + shift).min(overlap.end);
+        start < end && self.meeting.sweep(start..end, tally)
     }
-}
-
-/// The bits of `candidates` that `test` confirms, row by row; it says which of a row's four pairs pass.
-#[inline(always)]
-fn rows(candidates: u32, test: impl Fn(usize) -> u32) -> u32 {
-    (test(0) | test(1) << 4 | test(2) << 8 | test(3) << 12) & candidates
-}
-
-/// The bits of `near` that `test` confirms, asking only for rows that have some.
-#[inline(always)]
-fn refine(mut near: u32, test: impl Fn(usize, u32) -> u32) -> u32 {
-    let mut confirmed = 0;
-    while near != 0 {
-        let row = near.trailing_zeros() as usize / 4;
-        let row_bits = 0b1111 << (4 * row);
-        confirmed |= test(row, near >> (4 * row) & 0b1111) << (4 * row) & near & row_bits;
-        near &= !row_bits;
-    }
-    confirmed
 }
