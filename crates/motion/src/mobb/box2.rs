@@ -2,7 +2,7 @@
 
 use super::{Anchor, DiscTrack};
 use glam::{Vec2, Vec4};
-use std::ops::Range;
+use std::ops::{Add, Mul, Range, Sub};
 
 /// How far two frames must be apart, in metres, to give a box a direction.
 const SHORTEST_AXIS: f32 = 1e-4;
@@ -41,6 +41,31 @@ impl Box2 {
         let radius = frames.map(reach).fold(0.0, f32::max);
         Self { centre, axis, half: (high - low) * 0.5 + pad, radius: radius + pad }
     }
+
+    /// Whether the discs around two boxes overlap, `other` placed at `at` as seen from `self`.
+    #[inline(always)]
+    pub fn near(&self, other: &Self, at: Anchor) -> bool {
+        let reach = self.radius + other.radius;
+        at.transform_point(other.centre).distance_squared(self.centre) < reach * reach
+    }
+
+    /// Whether two boxes overlap, `other` placed at `at` as seen from `self`.
+    #[inline(always)]
+    pub fn overlaps(&self, other: &Self, at: Anchor) -> bool {
+        self.rectangle().slack(&other.rectangle(), at) > 0.0
+    }
+
+    #[inline(always)]
+    fn rectangle(&self) -> Rectangle<f32> {
+        Rectangle {
+            x: self.centre.x,
+            y: self.centre.y,
+            axis_x: self.axis.x,
+            axis_y: self.axis.y,
+            along: self.half.x,
+            across: self.half.y,
+        }
+    }
 }
 
 /// Boxes side by side, as a structure of arrays; the arrays end in [`LANES`] unused entries.
@@ -64,6 +89,13 @@ pub(super) fn four(values: &[f32], index: usize) -> Vec4 {
     Vec4::from_slice(&values[index..index + LANES])
 }
 
+/// `fours` times four neighbours in an array, from `index` on.
+#[inline(always)]
+fn run(values: &[f32], index: usize, fours: usize) -> impl Iterator<Item = Vec4> {
+    let (chunks, _) = values[index..index + fours * LANES].as_chunks::<LANES>();
+    chunks.iter().map(|chunk| Vec4::from_array(*chunk))
+}
+
 /// One part of every box, and the unused entries.
 pub(super) fn gather<T>(boxes: &[T], part: impl Fn(&T) -> f32) -> Vec<f32> {
     boxes.iter().map(part).chain([0.0; LANES]).collect()
@@ -82,33 +114,120 @@ impl FlatBoxes {
         }
     }
 
-    /// Which of the pairs `i` and `j`, `i + 1` and `j + 1`, and so on to four, overlap in space, as bits; only those of
-    /// `wanted` count. The boxes of `other` are placed at `at` as seen from these.
+    /// For the pairs of boxes `i` and `j`, `i + 1` and `j + 1` and so on, four after four: which discs overlap, as bits.
     ///
-    /// Discs are separated first; what is left is separated along the four sides' directions.
+    /// The boxes of `other` are placed at `at` as seen from these. Discs are a cheap first separation of the boxes.
     #[inline(always)]
-    pub fn overlaps(&self, i: usize, other: &Self, j: usize, at: Anchor, wanted: u32) -> u32 {
+    pub fn near(
+        &self,
+        i: usize,
+        other: &Self,
+        j: usize,
+        fours: usize,
+        at: Anchor,
+    ) -> impl Iterator<Item = u32> {
+        let (position_x, position_y) = (Vec4::splat(at.position.x), Vec4::splat(at.position.y));
         let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let (bx, by) = (four(&other.x, j), four(&other.y, j));
-        let dx = cos * bx - sin * by + (Vec4::splat(at.position.x) - four(&self.x, i));
-        let dy = sin * bx + cos * by + (Vec4::splat(at.position.y) - four(&self.y, i));
-        let reach = four(&self.radius, i) + four(&other.radius, j);
-        let near = (dx * dx + dy * dy).cmplt(reach * reach).bitmask() & wanted;
-        if near == 0 {
-            return 0;
+        let ours = run(&self.x, i, fours).zip(run(&self.y, i, fours)).zip(run(&self.radius, i, fours));
+        let theirs = run(&other.x, j, fours).zip(run(&other.y, j, fours)).zip(run(&other.radius, j, fours));
+        ours.zip(theirs).map(move |(((ax, ay), ar), ((bx, by), br))| {
+            let dx = cos * bx - sin * by + (position_x - ax);
+            let dy = sin * bx + cos * by + (position_y - ay);
+            let reach = ar + br;
+            (dx * dx + dy * dy).cmplt(reach * reach).bitmask()
+        })
+    }
+
+    /// Which of the four pairs of boxes from `i` and `j` on overlap in space, as bits.
+    #[inline(always)]
+    pub fn overlaps(&self, i: usize, other: &Self, j: usize, at: Anchor) -> u32 {
+        self.rectangles(i).slack(&other.rectangles(j), at).cmpgt(Vec4::ZERO).bitmask()
+    }
+
+    #[inline(always)]
+    fn rectangles(&self, i: usize) -> Rectangle<Vec4> {
+        Rectangle {
+            x: four(&self.x, i),
+            y: four(&self.y, i),
+            axis_x: four(&self.axis_x, i),
+            axis_y: four(&self.axis_y, i),
+            along: four(&self.along, i),
+            across: four(&self.across, i),
         }
-        let (a_axis_x, a_axis_y) = (four(&self.axis_x, i), four(&self.axis_y, i));
-        let (bx, by) = (four(&other.axis_x, j), four(&other.axis_y, j));
-        let (b_axis_x, b_axis_y) = (cos * bx - sin * by, sin * bx + cos * by);
-        let (a_along, a_across) = (four(&self.along, i), four(&self.across, i));
-        let (b_along, b_across) = (four(&other.along, j), four(&other.across, j));
-        let aligned = (a_axis_x * b_axis_x + a_axis_y * b_axis_y).abs();
-        let crossed = (a_axis_x * b_axis_y - a_axis_y * b_axis_x).abs();
-        let within = |distance: Vec4, reach: Vec4| distance.abs().cmplt(reach);
-        let overlap = within(dx * a_axis_x + dy * a_axis_y, a_along + b_along * aligned + b_across * crossed)
-            & within(dy * a_axis_x - dx * a_axis_y, a_across + b_along * crossed + b_across * aligned)
-            & within(dx * b_axis_x + dy * b_axis_y, b_along + a_along * aligned + a_across * crossed)
-            & within(dy * b_axis_x - dx * b_axis_y, b_across + a_along * crossed + a_across * aligned);
-        overlap.bitmask() & near
+    }
+}
+
+/// A number, or four of them side by side.
+trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    fn splat(value: f32) -> Self;
+    fn abs(self) -> Self;
+    fn min(self, other: Self) -> Self;
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f32::abs(self)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+}
+
+impl Real for Vec4 {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Vec4::splat(value)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Vec4::abs(self)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Vec4::min(self, other)
+    }
+}
+
+/// A box, or four boxes side by side, on the ground.
+struct Rectangle<T> {
+    x: T,
+    y: T,
+    axis_x: T,
+    axis_y: T,
+    along: T,
+    across: T,
+}
+
+impl<T: Real> Rectangle<T> {
+    /// How far, in metres, the shadows of the two boxes on the directions of their four sides overlap at least; the boxes are
+    /// apart when this is not positive. `other` is placed at `at` as seen from `self`.
+    #[inline(always)]
+    fn slack(&self, other: &Self, at: Anchor) -> T {
+        let (a, b) = (self, other);
+        let (cos, sin) = (T::splat(at.facing.x), T::splat(at.facing.y));
+        let dx = cos * b.x - sin * b.y + (T::splat(at.position.x) - a.x);
+        let dy = sin * b.x + cos * b.y + (T::splat(at.position.y) - a.y);
+        let (b_axis_x, b_axis_y) = (cos * b.axis_x - sin * b.axis_y, sin * b.axis_x + cos * b.axis_y);
+        let aligned = (a.axis_x * b_axis_x + a.axis_y * b_axis_y).abs();
+        let crossed = (a.axis_x * b_axis_y - a.axis_y * b_axis_x).abs();
+        let a_along =
+            a.along + b.along * aligned + b.across * crossed - (dx * a.axis_x + dy * a.axis_y).abs();
+        let a_across =
+            a.across + b.along * crossed + b.across * aligned - (dy * a.axis_x - dx * a.axis_y).abs();
+        let b_along =
+            b.along + a.along * aligned + a.across * crossed - (dx * b_axis_x + dy * b_axis_y).abs();
+        let b_across =
+            b.across + a.along * crossed + a.across * aligned - (dy * b_axis_x - dx * b_axis_y).abs();
+        a_along.min(a_across).min(b_along.min(b_across))
     }
 }

@@ -25,8 +25,6 @@ pub(super) struct Box3 {
     pub tilt: Vec2,
     /// Half the lengths along the three axes.
     pub half: Vec3,
-    /// Radius of the ball around `centre` that also holds the cylinders.
-    pub radius: f32,
 }
 
 impl Box3 {
@@ -38,7 +36,7 @@ impl Box3 {
         let tilt = if way > rise * SLOWEST_TILT { Vec2::new(way, rise).normalize() } else { Vec2::Y };
 
         let (mut low, mut high) = (Vec3::MAX, Vec3::MIN);
-        for frame in frames.clone() {
+        for frame in frames {
             let point = track.position(frame);
             let radius = track.radius[frame];
             let (along, left) = (axis.dot(point), axis.perp_dot(point));
@@ -54,14 +52,7 @@ impl Box3 {
         let along = tilt.x * local.x - tilt.y * local.z;
         let ground = axis.rotate(Vec2::new(along, local.y));
         let centre = ground.extend(tilt.y * local.x + tilt.x * local.z);
-        let reach = |frame: usize| {
-            let point = track.position(frame).distance(ground) + track.radius[frame];
-            let below = (frame as f32 * FRAME_HEIGHT - centre.z).abs();
-            let above = ((frame + 1) as f32 * FRAME_HEIGHT - centre.z).abs();
-            Vec2::new(point, below.max(above)).length()
-        };
-        let radius = frames.map(reach).fold(0.0, f32::max);
-        Self { centre, axis, tilt, half: (high - low) * 0.5 + pad, radius: radius + pad }
+        Self { centre, axis, tilt, half: (high - low) * 0.5 + pad }
     }
 }
 
@@ -71,7 +62,6 @@ pub(super) struct TiltedBoxes {
     x: Vec<f32>,
     y: Vec<f32>,
     time: Vec<f32>,
-    radius: Vec<f32>,
     axis_x: Vec<f32>,
     axis_y: Vec<f32>,
     cos: Vec<f32>,
@@ -85,7 +75,6 @@ impl TiltedBoxes {
             x: gather(boxes, |b| b.centre.x),
             y: gather(boxes, |b| b.centre.y),
             time: gather(boxes, |b| b.centre.z),
-            radius: gather(boxes, |b| b.radius),
             axis_x: gather(boxes, |b| b.axis.x),
             axis_y: gather(boxes, |b| b.axis.y),
             cos: gather(boxes, |b| b.tilt.x),
@@ -101,10 +90,10 @@ impl TiltedBoxes {
         upright.cmpeq(Vec4::ZERO).bitmask()
     }
 
-    /// Which of the pairs `i` and `j`, `i + 1` and `j + 1`, and so on to four, overlap in space-time, as bits; only those
-    /// of `wanted` count. The boxes of `other` are placed at `at` as seen from these and start `shift` frames later.
+    /// Which of the four pairs of boxes from `i` and `j` on overlap in space-time, as bits; only those of `wanted` count. The
+    /// boxes of `other` are placed at `at` as seen from these and start `shift` frames later.
     ///
-    /// Balls are separated first; what is left is separated along the 15 axes of Gottschalk, Lin and Manocha (1996).
+    /// The boxes are separated along the 15 axes of Gottschalk, Lin and Manocha (1996).
     #[inline(always)]
     pub fn overlaps(&self, i: usize, other: &Self, j: usize, at: Anchor, shift: i32, wanted: u32) -> u32 {
         let (turn_cos, turn_sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
@@ -112,12 +101,6 @@ impl TiltedBoxes {
         let dx = turn_cos * bx - turn_sin * by + (Vec4::splat(at.position.x) - four(&self.x, i));
         let dy = turn_sin * bx + turn_cos * by + (Vec4::splat(at.position.y) - four(&self.y, i));
         let dt = four(&other.time, j) - four(&self.time, i) + Vec4::splat(shift as f32 * FRAME_HEIGHT);
-        let reach = four(&self.radius, i) + four(&other.radius, j);
-        let near = (dx * dx + dy * dy + dt * dt).cmplt(reach * reach).bitmask() & wanted;
-        if near == 0 {
-            return 0;
-        }
-
         // The axes of `other` as seen from these: r[i][j] = a_i · b_j.
         let (a_axis_x, a_axis_y) = (four(&self.axis_x, i), four(&self.axis_y, i));
         let (bx, by) = (four(&other.axis_x, j), four(&other.axis_y, j));
@@ -151,7 +134,7 @@ impl TiltedBoxes {
                 b_half[j] + a_half[0] * q[0][j] + a_half[1] * q[1][j] + a_half[2] * q[2][j],
             );
         }
-        if overlap.bitmask() & near == 0 {
+        if overlap.bitmask() & wanted == 0 {
             return 0;
         }
         for i in 0..3 {
@@ -167,6 +150,6 @@ impl TiltedBoxes {
                 );
             }
         }
-        overlap.bitmask() & near
+        overlap.bitmask() & wanted
     }
 }

@@ -2,7 +2,7 @@
 
 use super::box2::LANES;
 use super::samples::Meeting;
-use super::tree::{first_child, level_bits, nodes_for};
+use super::tree::{ROOT, first_child, level_bits, nodes_for};
 use super::{Anchor, MotionTree, Tally};
 use std::ops::Range;
 
@@ -42,11 +42,8 @@ pub struct Placed<'a> {
 const FLAT: bool = false;
 const TILTED: bool = true;
 
-/// The index of the root among a tree's boxes.
-const ROOT: usize = 0;
-
 /// Most nodes of the level at which the descent starts: a run of so many is tested faster than the levels above it.
-const MOST_TOP_NODES: i32 = 32;
+const MOST_TOP_NODES: i32 = 24;
 
 impl Placed<'_> {
     /// Whether the two motions ever overlap: in some frame in which both are there, the distance of their positions is
@@ -64,26 +61,20 @@ impl Placed<'_> {
         if shift >= a || shift <= -b {
             return false;
         }
-        let meeting = Meeting {
-            a: &self.tree.track,
-            b: &other.tree.track,
-            b_from_a: self.anchor.see(other.anchor),
-            shift,
-        };
-        let pair = Pair { a: self.tree, b: other.tree, meeting };
+        let pair = Meeting { a: self.tree, b: other.tree, b_from_a: self.anchor.see(other.anchor), shift };
         match method {
-            Method::FrameByFrame => meeting.sweep(meeting.overlap(), tally),
-            Method::WideSweep => meeting.wide_sweep(meeting.overlap(), tally),
-            Method::OneLevel => pair.roots::<FLAT>(tally) && meeting.sweep(meeting.overlap(), tally),
+            Method::FrameByFrame => pair.sweep(pair.overlap(), tally),
+            Method::WideSweep => pair.wide_sweep(pair.overlap(), tally),
+            Method::OneLevel => pair.roots::<FLAT>(tally) && pair.sweep(pair.overlap(), tally),
             Method::Mobb => pair.roots::<FLAT>(tally) && pair.descend::<FLAT>(tally),
             Method::Umobb => pair.roots::<TILTED>(tally) && pair.descend::<TILTED>(tally),
             Method::Hybrid1 => pair.roots::<FLAT>(tally) && pair.descend::<TILTED>(tally),
             Method::Hybrid2 => pair.roots::<TILTED>(tally) && pair.descend::<FLAT>(tally),
             Method::Best => {
-                let overlap = meeting.overlap();
+                let overlap = pair.overlap();
                 pair.roots::<FLAT>(tally)
                     && if overlap.len() <= LONGEST_SWEEP {
-                        meeting.wide_sweep(overlap, tally)
+                        pair.wide_sweep(overlap, tally)
                     } else {
                         pair.descend::<FLAT>(tally)
                     }
@@ -95,47 +86,48 @@ impl Placed<'_> {
 /// Frames in common up to which a wide sweep beats the descent.
 const LONGEST_SWEEP: usize = 64;
 
-/// Two trees in a common frame of reference.
-struct Pair<'a> {
-    a: &'a MotionTree,
-    b: &'a MotionTree,
-    meeting: Meeting<'a>,
-}
-
-impl Pair<'_> {
+impl Meeting<'_> {
     /// Whether the boxes of the whole motions overlap.
     #[inline(always)]
     fn roots<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        self.overlaps::<KIND>(ROOT, ROOT, 1, tally) != 0
+        self.count_boxes::<KIND, _>(ROOT, ROOT, 1, tally);
+        let (a, b, at) = (&self.a.root, &self.b.root, self.b_from_a);
+        a.near(b, at)
+            && if KIND == FLAT { a.overlaps(b, at) } else { self.overlaps::<KIND>(ROOT, ROOT, 1) != 0 }
     }
 
-    /// Which of the four pairs of boxes from `i` and `j` on, as bits, overlap; only those of `wanted` count.
+    /// Which of the four pairs of boxes from `i` and `j` on, as bits, overlap; only those of `near` count.
     #[inline(always)]
-    fn overlaps<const KIND: bool>(&self, i: usize, j: usize, wanted: u32, tally: &mut impl Tally) -> u32 {
-        let (a, b, at) = (self.a, self.b, self.meeting.b_from_a);
-        if KIND == FLAT {
-            tally.boxes_2d(wanted.count_ones());
-            return a.flat.overlaps(i, &b.flat, j, at, wanted);
-        }
-        let aligned = a.tilted.aligned(i, &b.tilted, j) & wanted;
-        tally.boxes_2d(aligned.count_ones());
-        tally.boxes_3d((wanted & !aligned).count_ones());
-        if aligned == wanted {
-            a.flat.overlaps(i, &b.flat, j, at, wanted)
+    fn overlaps<const KIND: bool>(&self, i: usize, j: usize, near: u32) -> u32 {
+        let (a, b, at) = (self.a, self.b, self.b_from_a);
+        // Boxes aligned with time are treated as flat (thesis table 4.1).
+        if KIND == FLAT || a.tilted.aligned(i, &b.tilted, j) & near == near {
+            a.flat.overlaps(i, &b.flat, j, at) & near
         } else {
-            a.tilted.overlaps(i, &b.tilted, j, at, self.meeting.shift, wanted)
+            a.tilted.overlaps(i, &b.tilted, j, at, self.shift, near)
+        }
+    }
+
+    /// Tells the tally of the boxes from `i` and `j` on that are `wanted`.
+    #[inline(always)]
+    fn count_boxes<const KIND: bool, T: Tally>(&self, i: usize, j: usize, wanted: u32, tally: &mut T) {
+        if T::COUNTS {
+            let flat =
+                if KIND == FLAT { wanted } else { self.a.tilted.aligned(i, &self.b.tilted, j) & wanted };
+            tally.boxes_2d(flat.count_ones());
+            tally.boxes_3d((wanted & !flat).count_ones());
         }
     }
 
     /// Whether the motions meet, given that their roots do.
     fn descend<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
-        let frames = self.meeting.overlap();
+        let frames = self.overlap();
         let mut level = 0;
         while frames.end - frames.start > MOST_TOP_NODES << level_bits(level) {
             level += 1;
         }
         let nodes = |frames: Range<i32>| frames.start >> level_bits(level)..nodes_for(frames.end, level);
-        let shift = self.meeting.shift;
+        let shift = self.shift;
         self.descend_level::<KIND>(
             level,
             nodes(frames.clone()),
@@ -155,23 +147,33 @@ impl Pair<'_> {
         tally: &mut impl Tally,
     ) -> bool {
         let bits = level_bits(level);
-        let shift = self.meeting.shift;
+        let shift = self.shift;
         let last = (shift + (1 << bits) - 1) >> bits;
         for diagonal in shift >> bits..=last {
-            let mut node = a.start.max(b.start + diagonal);
-            let end = a.end.min(b.end + diagonal);
-            while node < end {
-                let wanted = if end - node >= LANES as i32 { 0b1111 } else { (1 << (end - node)) - 1 };
-                let (i, j) = (self.a.index(level, node), self.b.index(level, node - diagonal));
-                let mut hits = self.overlaps::<KIND>(i, j, wanted, tally);
+            let start = a.start.max(b.start + diagonal);
+            let count = a.end.min(b.end + diagonal) - start;
+            if count <= 0 {
+                continue;
+            }
+            let (i, j) = (self.a.index(level, start), self.b.index(level, start - diagonal));
+            let fours = (count as usize).div_ceil(LANES);
+            let nears = self.a.flat.near(i, &self.b.flat, j, fours, self.b_from_a);
+            for (done, near) in (0..).step_by(LANES).zip(nears) {
+                let left = count - done;
+                let wanted = if left >= LANES as i32 { 0b1111 } else { (1 << left) - 1 };
+                let (i, j) = (i + done as usize, j + done as usize);
+                self.count_boxes::<KIND, _>(i, j, wanted, tally);
+                if near & wanted == 0 {
+                    continue;
+                }
+                let mut hits = self.overlaps::<KIND>(i, j, near & wanted);
                 while hits != 0 {
-                    let node = node + hits.trailing_zeros() as i32;
+                    let node = start + done + hits.trailing_zeros() as i32;
                     hits &= hits - 1;
                     if self.descend_pair::<KIND>(level, node, node - diagonal, tally) {
                         return true;
                     }
                 }
-                node += LANES as i32;
             }
         }
         false
@@ -188,10 +190,10 @@ impl Pair<'_> {
             };
             return self.descend_level::<KIND>(below, children(i, self.a), children(j, self.b), tally);
         }
-        let (bits, shift) = (level_bits(0), self.meeting.shift);
-        let overlap = self.meeting.overlap();
+        let (bits, shift) = (level_bits(0), self.shift);
+        let overlap = self.overlap();
         let start = (i << bits).max((j << bits) + shift).max(overlap.start);
         let end = ((i + 1) << bits).min(((j + 1) << bits) + shift).min(overlap.end);
-        start < end && self.meeting.sweep(start..end, tally)
+        start < end && self.sweep(start..end, tally)
     }
 }

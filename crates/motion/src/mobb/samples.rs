@@ -1,16 +1,15 @@
 //! The test of samples at equal times (equation 4.1), which decides every query of every method.
 
-use super::{Anchor, DiscTrack, Tally};
+use super::{Anchor, MotionTree, Tally};
 use std::ops::Range;
 
 /// Samples that are tested together before asking whether one of them hit.
 const LANES: usize = 8;
 
-/// Two motions at equal times: frame `i` of the pair is sample `i` of `a` and sample `i - shift` of `b`.
-#[derive(Clone, Copy)]
+/// Two motions in a common frame of reference: frame `i` is sample `i` of `a` and sample `i - shift` of `b`.
 pub(super) struct Meeting<'a> {
-    pub a: &'a DiscTrack,
-    pub b: &'a DiscTrack,
+    pub a: &'a MotionTree,
+    pub b: &'a MotionTree,
     /// Where `b` is, as seen from `a`.
     pub b_from_a: Anchor,
     /// Frames from the start of `a` to the start of `b`.
@@ -34,9 +33,10 @@ impl<'a> Meeting<'a> {
     fn stretch(&self, frames: Range<i32>) -> Stretch<'a> {
         let a = frames.start as usize..frames.end as usize;
         let b = (frames.start - self.shift) as usize..(frames.end - self.shift) as usize;
+        let (track_a, track_b) = (&self.a.track, &self.b.track);
         Stretch {
-            a: [&self.a.x[a.clone()], &self.a.y[a.clone()], &self.a.radius[a]],
-            b: [&self.b.x[b.clone()], &self.b.y[b.clone()], &self.b.radius[b]],
+            a: [&track_a.x[a.clone()], &track_a.y[a.clone()], &track_a.radius[a]],
+            b: [&track_b.x[b.clone()], &track_b.y[b.clone()], &track_b.radius[b]],
         }
     }
 

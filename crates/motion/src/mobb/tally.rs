@@ -2,6 +2,9 @@
 
 /// Receives the work of a query; `()` ignores it, and then the counting compiles to nothing.
 pub trait Tally {
+    /// Whether it wants to know.
+    const COUNTS: bool;
+
     /// `count` pairs of boxes aligned with time were tested.
     #[inline]
     fn boxes_2d(&mut self, count: u32) {
@@ -21,7 +24,9 @@ pub trait Tally {
     }
 }
 
-impl Tally for () {}
+impl Tally for () {
+    const COUNTS: bool = false;
+}
 
 /// How much work queries did, in the units of the thesis' tables 4.1 and 4.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +40,8 @@ pub struct Work {
 }
 
 impl Tally for Work {
+    const COUNTS: bool = true;
+
     fn boxes_2d(&mut self, count: u32) {
         self.boxes_2d += u64::from(count);
     }

@@ -20,6 +20,9 @@ const MAX_LEVELS: usize = ((DiscTrack::MAX_FRAMES.ilog2() - LEAF_BITS) / FAN_BIT
 /// lets a box miss a sample of its own.
 const PAD: (f32, f32) = (1e-4, 4e-6);
 
+/// The index of the root among a tree's boxes.
+pub(super) const ROOT: usize = 0;
+
 /// A motion with the boxes of its MOBB and UMOBB trees, which share one hierarchy in time.
 ///
 /// Time is halved at powers of two, so that nodes of one level have the same number of frames in every tree and pair up in
@@ -27,6 +30,7 @@ const PAD: (f32, f32) = (1e-4, 4e-6);
 #[derive(Clone, Debug)]
 pub struct MotionTree {
     pub(super) track: DiscTrack,
+    pub(super) root: Box2,
     /// The root, then level after level from the leaves up.
     pub(super) flat: FlatBoxes,
     /// Their boxes in space-time, kept apart because MOBB trees never look at them.
@@ -75,6 +79,7 @@ impl MotionTree {
         let tilted: Vec<Box3> = nodes.into_iter().map(|frames| Box3::fit(&track, frames, pad)).collect();
         let bounds = Box2::fit(&track, 0..duration + 1, pad);
         Self {
+            root: flat[ROOT],
             flat: FlatBoxes::new(&flat),
             tilted: TiltedBoxes::new(&tilted),
             level_starts,
