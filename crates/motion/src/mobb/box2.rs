@@ -114,28 +114,23 @@ impl FlatBoxes {
         }
     }
 
-    /// For the pairs of boxes `i` and `j`, `i + 1` and `j + 1` and so on, four after four: which discs overlap, as bits.
-    ///
-    /// The boxes of `other` are placed at `at` as seen from these. Discs are a cheap first separation of the boxes.
+    /// Which of the `count` (at most 32) pairs of boxes `i` and `j`, `i + 1` and `j + 1` and so on have overlapping discs, as
+    /// bits. The boxes of `other` are placed at `at` as seen from these.
     #[inline(always)]
-    pub fn near(
-        &self,
-        i: usize,
-        other: &Self,
-        j: usize,
-        fours: usize,
-        at: Anchor,
-    ) -> impl Iterator<Item = u32> {
+    pub fn near(&self, i: usize, other: &Self, j: usize, count: usize, at: Anchor) -> u32 {
+        let fours = count.div_ceil(LANES);
         let (position_x, position_y) = (Vec4::splat(at.position.x), Vec4::splat(at.position.y));
         let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
         let ours = run(&self.x, i, fours).zip(run(&self.y, i, fours)).zip(run(&self.radius, i, fours));
         let theirs = run(&other.x, j, fours).zip(run(&other.y, j, fours)).zip(run(&other.radius, j, fours));
-        ours.zip(theirs).map(move |(((ax, ay), ar), ((bx, by), br))| {
+        let mut near = 0;
+        for (n, (((ax, ay), ar), ((bx, by), br))) in ours.zip(theirs).enumerate() {
             let dx = cos * bx - sin * by + (position_x - ax);
             let dy = sin * bx + cos * by + (position_y - ay);
             let reach = ar + br;
-            (dx * dx + dy * dy).cmplt(reach * reach).bitmask()
-        })
+            near |= (dx * dx + dy * dy).cmplt(reach * reach).bitmask() << (LANES * n);
+        }
+        near & u32::MAX >> (32 - count)
     }
 
     /// Which of the four pairs of boxes from `i` and `j` on overlap in space, as bits.

@@ -45,6 +45,12 @@ const TILTED: bool = true;
 /// Most nodes of the level at which the descent starts: a run of so many is tested faster than the levels above it.
 const MOST_TOP_NODES: i32 = 24;
 
+/// Bits for the pairs of one diagonal, of which there are no more than this.
+const DIAGONAL_BITS: i32 = 32;
+
+/// One bit for each box that is tested at once.
+const ALL_LANES: u32 = (1 << LANES) - 1;
+
 impl Placed<'_> {
     /// Whether the two motions ever overlap: in some frame in which both are there, the distance of their positions is
     /// less than the sum of their radii (equation 4.1).
@@ -108,12 +114,16 @@ impl Meeting<'_> {
         }
     }
 
-    /// Tells the tally of the boxes from `i` and `j` on that are `wanted`.
+    /// Tells the tally of `count` pairs of boxes from `i` and `j` on.
     #[inline(always)]
-    fn count_boxes<const KIND: bool, T: Tally>(&self, i: usize, j: usize, wanted: u32, tally: &mut T) {
-        if T::COUNTS {
-            let flat =
-                if KIND == FLAT { wanted } else { self.a.tilted.aligned(i, &self.b.tilted, j) & wanted };
+    fn count_boxes<const KIND: bool, T: Tally>(&self, i: usize, j: usize, count: usize, tally: &mut T) {
+        if !T::COUNTS {
+            return;
+        }
+        for done in (0..count).step_by(LANES) {
+            let wanted = ALL_LANES >> (LANES - LANES.min(count - done));
+            let aligned = self.a.tilted.aligned(i + done, &self.b.tilted, j + done);
+            let flat = if KIND == FLAT { wanted } else { aligned & wanted };
             tally.boxes_2d(flat.count_ones());
             tally.boxes_3d((wanted & !flat).count_ones());
         }
@@ -148,31 +158,34 @@ impl Meeting<'_> {
     ) -> bool {
         let bits = level_bits(level);
         let shift = self.shift;
+        let first = shift >> bits;
         let last = (shift + (1 << bits) - 1) >> bits;
-        for diagonal in shift >> bits..=last {
-            let start = a.start.max(b.start + diagonal);
-            let count = a.end.min(b.end + diagonal) - start;
-            if count <= 0 {
+        let start = |diagonal: i32| a.start.max(b.start + diagonal);
+        // Discs first, all of them, without a branch in between: bit `n` is the n-th pair of its diagonal.
+        let mut near = 0u64;
+        for diagonal in first..=last {
+            let (start, end) = (start(diagonal), a.end.min(b.end + diagonal));
+            if start >= end {
                 continue;
             }
             let (i, j) = (self.a.index(level, start), self.b.index(level, start - diagonal));
-            let fours = (count as usize).div_ceil(LANES);
-            let nears = self.a.flat.near(i, &self.b.flat, j, fours, self.b_from_a);
-            for (done, near) in (0..).step_by(LANES).zip(nears) {
-                let left = count - done;
-                let wanted = if left >= LANES as i32 { 0b1111 } else { (1 << left) - 1 };
-                let (i, j) = (i + done as usize, j + done as usize);
-                self.count_boxes::<KIND, _>(i, j, wanted, tally);
-                if near & wanted == 0 {
-                    continue;
-                }
-                let mut hits = self.overlaps::<KIND>(i, j, near & wanted);
-                while hits != 0 {
-                    let node = start + done + hits.trailing_zeros() as i32;
-                    hits &= hits - 1;
-                    if self.descend_pair::<KIND>(level, node, node - diagonal, tally) {
-                        return true;
-                    }
+            let count = (end - start) as usize;
+            let discs = self.a.flat.near(i, &self.b.flat, j, count, self.b_from_a);
+            near |= u64::from(discs) << (DIAGONAL_BITS * (diagonal - first));
+            self.count_boxes::<KIND, _>(i, j, count, tally);
+        }
+        while near != 0 {
+            let four = near.trailing_zeros() & !(LANES as u32 - 1);
+            let diagonal = first + four as i32 / DIAGONAL_BITS;
+            let node = start(diagonal) + four as i32 % DIAGONAL_BITS;
+            let (i, j) = (self.a.index(level, node), self.b.index(level, node - diagonal));
+            let mut hits = self.overlaps::<KIND>(i, j, (near >> four) as u32 & ALL_LANES);
+            near &= !(u64::from(ALL_LANES) << four);
+            while hits != 0 {
+                let node = node + hits.trailing_zeros() as i32;
+                hits &= hits - 1;
+                if self.descend_pair::<KIND>(level, node, node - diagonal, tally) {
+                    return true;
                 }
             }
         }
