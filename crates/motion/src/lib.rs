@@ -13,6 +13,7 @@ pub mod ik;
 pub mod import;
 mod library;
 mod mirror;
+pub mod mobb;
 mod placement;
 mod pose;
 pub mod radius;

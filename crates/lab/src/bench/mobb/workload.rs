@@ -1,0 +1,227 @@
+//! Lists of queries: the same ones for every method.
+
+use super::motions::{Track, trees};
+use super::random::Draws;
+use crowdloom_motion::Placement;
+use crowdloom_motion::mobb::{Anchor, Method, MotionTree, Placed, Work};
+use std::f32::consts::PI;
+
+/// Radius of a character in metres (thesis section 4.4).
+pub const RADIUS: f32 = 1.85;
+
+/// Sample tests per query of the one-level method on long motions (thesis table 4.2).
+const LONG_SAMPLES: f64 = 306.0;
+
+/// Share of the long queries that overlap in time: the root tests per query of the thesis' table 4.2.
+const LONG_OVERLAP: f32 = 0.83;
+
+/// Two motions of a workload, placed and shifted in time.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    motions: [u32; 2],
+    anchors: [Anchor; 2],
+    start_frames: [i32; 2],
+}
+
+/// Motions and the queries between them.
+pub struct Workload {
+    trees: Vec<MotionTree>,
+    queries: Vec<Query>,
+}
+
+impl Workload {
+    /// How many queries there are.
+    pub fn len(&self) -> usize {
+        self.queries.len()
+    }
+
+    /// The queries, as pairs of placed motions.
+    pub fn pairs(&self) -> impl Iterator<Item = [Placed<'_>; 2]> {
+        self.queries.iter().map(|query| {
+            [0, 1].map(|i| Placed {
+                tree: &self.trees[query.motions[i] as usize],
+                anchor: query.anchors[i],
+                start_frame: query.start_frames[i],
+            })
+        })
+    }
+
+    /// The work of all queries with one method, and how many of them are positive.
+    pub fn work(&self, method: Method) -> (Work, usize) {
+        let mut work = Work::default();
+        let positives = self.pairs().filter(|[a, b]| a.meets_counting(b, method, &mut work)).count();
+        (work, positives)
+    }
+
+    /// How many queries some method of `methods` answers otherwise than frame by frame.
+    pub fn disagreements(&self, methods: &[Method]) -> usize {
+        self.pairs()
+            .filter(|[a, b]| {
+                let answer = a.meets(b, Method::FrameByFrame);
+                methods.iter().any(|&method| a.meets(b, method) != answer)
+            })
+            .count()
+    }
+
+    /// Random queries between long motions: both at random headings, the second moved by up to `field` metres in x and in
+    /// y and shifted in time so that the thesis' share of the queries overlaps in time.
+    pub fn random(tracks: &[Track], queries: usize, field: f32) -> Self {
+        let trees = trees(tracks, RADIUS);
+        let mut draws = Draws::new(42);
+        let centred = |tree: &MotionTree, x: f32, y: f32, heading: f32| {
+            // The translation moves the middle of the motion, not its first frame.
+            let turned = Placement::new(x, y, heading);
+            let middle = tree.bounds().centre;
+            Placement { position: turned.transform_point(-middle), heading }
+        };
+        let queries = (0..queries)
+            .map(|_| {
+                let motions = [0, 1].map(|_| draws.below(trees.len()));
+                let [a, b] = motions.map(|motion| &trees[motion]);
+                let placements = [
+                    centred(a, 0.0, 0.0, draws.between(-PI, PI)),
+                    centred(
+                        b,
+                        draws.between(-field, field),
+                        draws.between(-field, field),
+                        draws.between(-PI, PI),
+                    ),
+                ];
+                let middle = (a.duration() as f32 - b.duration() as f32) * 0.5;
+                let reach = (a.duration() + b.duration()) as f32 * 0.5 / LONG_OVERLAP;
+                let shift = middle + draws.between(-reach, reach);
+                Query {
+                    motions: motions.map(|motion| motion as u32),
+                    anchors: placements.map(Anchor::from),
+                    start_frames: [0, shift as i32],
+                }
+            })
+            .collect();
+        Self { trees, queries }
+    }
+
+    /// The field, in metres, for which random queries take the one-level method as many sample tests as in the thesis:
+    /// found by bisection, since fewer roots overlap in a larger field.
+    pub fn calibrated_field(tracks: &[Track]) -> f32 {
+        const SAMPLE: usize = 4_000;
+        let (mut near, mut far) = (0.0, 500.0);
+        for _ in 0..16 {
+            let field = (near + far) * 0.5;
+            let (work, _) = Self::random(tracks, SAMPLE, field).work(Method::OneLevel);
+            if work.samples as f64 / SAMPLE as f64 > LONG_SAMPLES { near = field } else { far = field }
+        }
+        far
+    }
+}
+
+/// The crowd of the thesis' first experiment.
+pub struct Crowd {
+    /// How many wander.
+    pub people: usize,
+    /// Half the sides of the field in metres.
+    pub half_field: [f32; 2],
+    /// Frames that are played.
+    pub frames: i32,
+    /// Clips that a wanderer tries before it takes the last one.
+    pub candidates: usize,
+}
+
+impl Default for Crowd {
+    /// 100 people in 30 m × 40 m for 2 minutes (thesis section 4.4).
+    fn default() -> Self {
+        Self { people: 100, half_field: [15.0, 20.0], frames: 2 * 60 * 30, candidates: 8 }
+    }
+}
+
+/// What a wanderer does now.
+#[derive(Clone, Copy)]
+struct Wanderer {
+    clip: usize,
+    start: Placement,
+    start_frame: i32,
+    end_frame: i32,
+}
+
+impl Crowd {
+    /// Plays the crowd and returns every `every`-th collision query it makes.
+    ///
+    /// A wanderer whose clip ends draws clips that stay in the field, tests each against the running clip of every other
+    /// until one hits, and takes the first that hits none, or else the last it drew.
+    pub fn play(&self, tracks: &[Track], every: usize) -> Workload {
+        let trees = trees(tracks, RADIUS);
+        let mut draws = Draws::new(7);
+        let [half_x, half_y] = self.half_field;
+        let mut crowd: Vec<Wanderer> = (0..self.people)
+            .map(|_| {
+                let clip = draws.below(trees.len());
+                let start = Placement::new(
+                    draws.between(-half_x, half_x),
+                    draws.between(-half_y, half_y),
+                    draws.between(-PI, PI),
+                );
+                // They are met in the middle of a clip.
+                let start_frame = -(draws.below(trees[clip].duration()) as i32);
+                Wanderer { clip, start, start_frame, end_frame: start_frame + trees[clip].duration() as i32 }
+            })
+            .collect();
+        let mut queries = Vec::new();
+        let mut asked = 0usize;
+        for now in 0..self.frames {
+            for me in 0..crowd.len() {
+                if crowd[me].end_frame > now {
+                    continue;
+                }
+                let here = crowd[me].start.then(tracks[crowd[me].clip].last().copied().unwrap_or_default());
+                let mut choice = self.candidate(tracks, here, &mut draws);
+                for _ in 0..self.candidates {
+                    let mine = (choice, here, now);
+                    let free =
+                        crowd.iter().enumerate().filter(|&(other, _)| other != me).all(|(_, other)| {
+                            let theirs = (other.clip, other.start, other.start_frame);
+                            let query = Query {
+                                motions: [mine, theirs].map(|(clip, ..)| clip as u32),
+                                anchors: [mine, theirs].map(|(_, start, _)| Anchor::from(start)),
+                                start_frames: [mine, theirs].map(|(.., start_frame)| start_frame),
+                            };
+                            if asked.is_multiple_of(every) {
+                                queries.push(query);
+                            }
+                            asked += 1;
+                            let [a, b] = [0, 1].map(|i| Placed {
+                                tree: &trees[query.motions[i] as usize],
+                                anchor: query.anchors[i],
+                                start_frame: query.start_frames[i],
+                            });
+                            !a.meets(&b, Method::FrameByFrame)
+                        });
+                    if free {
+                        break;
+                    }
+                    choice = self.candidate(tracks, here, &mut draws);
+                }
+                let end_frame = now + trees[choice].duration() as i32;
+                crowd[me] = Wanderer { clip: choice, start: here, start_frame: now, end_frame };
+            }
+        }
+        Workload { trees, queries }
+    }
+
+    /// A random clip that ends in the field from `here`, or the best of many draws at the edge.
+    fn candidate(&self, tracks: &[Track], here: Placement, draws: &mut Draws) -> usize {
+        let outside = |clip: usize| {
+            let end = here.then(tracks[clip].last().copied().unwrap_or_default()).position;
+            (end.x.abs() - self.half_field[0]).max(0.0) + (end.y.abs() - self.half_field[1]).max(0.0)
+        };
+        let mut best = draws.below(tracks.len());
+        for _ in 0..20 {
+            if outside(best) == 0.0 {
+                break;
+            }
+            let other = draws.below(tracks.len());
+            if outside(other) < outside(best) {
+                best = other;
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,212 @@
+//! Testing two placed, time-shifted motions (thesis section 4.2.2).
+
+use super::box2::LANES;
+use super::samples::Meeting;
+use super::tree::{ROOT, first_child, level_bits, nodes_for};
+use super::{Anchor, MotionTree, Tally};
+use std::ops::Range;
+
+/// How to test two motions; every method gives the same answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Every frame in which both are there, one after the other.
+    FrameByFrame,
+    /// As frame by frame, if the boxes of the whole motions overlap.
+    OneLevel,
+    /// Boxes oriented in the plane, halved in time.
+    Mobb,
+    /// Boxes oriented in space-time, halved in time.
+    Umobb,
+    /// A MOBB root with UMOBB nodes below.
+    Hybrid1,
+    /// A UMOBB root with MOBB nodes below.
+    Hybrid2,
+    /// Every frame in which both are there, eight at a time.
+    WideSweep,
+    /// Whichever is fastest for the frames that the motions share.
+    Best,
+}
+
+/// A motion somewhere in the world at some time.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The motion.
+    pub tree: &'a MotionTree,
+    /// Where its own frame of reference is.
+    pub anchor: Anchor,
+    /// The frame of its first sample.
+    pub start_frame: i32,
+}
+
+/// Which boxes a level of the hierarchy uses.
+const FLAT: bool = false;
+const TILTED: bool = true;
+
+/// Most nodes of the level at which the descent starts: a run of so many is tested faster than the levels above it.
+const MOST_TOP_NODES: i32 = 24;
+
+/// Bits for the pairs of one diagonal, of which there are no more than this.
+const DIAGONAL_BITS: i32 = 32;
+
+/// One bit for each box that is tested at once.
+const ALL_LANES: u32 = (1 << LANES) - 1;
+
+impl Placed<'_> {
+    /// Whether the two motions ever overlap: in some frame in which both are there, the distance of their positions is
+    /// less than the sum of their radii (equation 4.1).
+    #[inline]
+    pub fn meets(&self, other: &Self, method: Method) -> bool {
+        self.meets_counting(other, method, &mut ())
+    }
+
+    /// As [`meets`](Self::meets), telling `tally` the work it takes.
+    #[inline]
+    pub fn meets_counting(&self, other: &Self, method: Method, tally: &mut impl Tally) -> bool {
+        let shift = other.start_frame.saturating_sub(self.start_frame);
+        let (a, b) = (self.tree.duration() as i32, other.tree.duration() as i32);
+        if shift >= a || shift <= -b {
+            return false;
+        }
+        let pair = Meeting { a: self.tree, b: other.tree, b_from_a: self.anchor.see(other.anchor), shift };
+        match method {
+            Method::FrameByFrame => pair.sweep(pair.overlap(), tally),
+            Method::WideSweep => pair.wide_sweep(pair.overlap(), tally),
+            Method::OneLevel => pair.roots::<FLAT>(tally) && pair.sweep(pair.overlap(), tally),
+            Method::Mobb => pair.roots::<FLAT>(tally) && pair.descend::<FLAT>(tally),
+            Method::Umobb => pair.roots::<TILTED>(tally) && pair.descend::<TILTED>(tally),
+            Method::Hybrid1 => pair.roots::<FLAT>(tally) && pair.descend::<TILTED>(tally),
+            Method::Hybrid2 => pair.roots::<TILTED>(tally) && pair.descend::<FLAT>(tally),
+            Method::Best => {
+                let overlap = pair.overlap();
+                pair.roots::<FLAT>(tally)
+                    && if overlap.len() <= LONGEST_SWEEP {
+                        pair.wide_sweep(overlap, tally)
+                    } else {
+                        pair.descend::<FLAT>(tally)
+                    }
+            }
+        }
+    }
+}
+
+/// Frames in common up to which a wide sweep beats the descent.
+const LONGEST_SWEEP: usize = 64;
+
+impl Meeting<'_> {
+    /// Whether the boxes of the whole motions overlap.
+    #[inline(always)]
+    fn roots<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
+        self.count_boxes::<KIND, _>(ROOT, ROOT, 1, tally);
+        let (a, b, at) = (&self.a.root, &self.b.root, self.b_from_a);
+        a.near(b, at)
+            && if KIND == FLAT { a.overlaps(b, at) } else { self.overlaps::<KIND>(ROOT, ROOT, 1) != 0 }
+    }
+
+    /// Which of the four pairs of boxes from `i` and `j` on, as bits, overlap; only those of `near` count.
+    #[inline(always)]
+    fn overlaps<const KIND: bool>(&self, i: usize, j: usize, near: u32) -> u32 {
+        let (a, b, at) = (self.a, self.b, self.b_from_a);
+        // Boxes aligned with time are treated as flat (thesis table 4.1).
+        if KIND == FLAT || a.tilted.aligned(i, &b.tilted, j) & near == near {
+            a.flat.overlaps(i, &b.flat, j, at) & near
+        } else {
+            a.tilted.overlaps(i, &b.tilted, j, at, self.shift, near)
+        }
+    }
+
+    /// Tells the tally of `count` pairs of boxes from `i` and `j` on.
+    #[inline(always)]
+    fn count_boxes<const KIND: bool, T: Tally>(&self, i: usize, j: usize, count: usize, tally: &mut T) {
+        if !T::COUNTS {
+            return;
+        }
+        for done in (0..count).step_by(LANES) {
+            let wanted = ALL_LANES >> (LANES - LANES.min(count - done));
+            let aligned = self.a.tilted.aligned(i + done, &self.b.tilted, j + done);
+            let flat = if KIND == FLAT { wanted } else { aligned & wanted };
+            tally.boxes_2d(flat.count_ones());
+            tally.boxes_3d((wanted & !flat).count_ones());
+        }
+    }
+
+    /// Whether the motions meet, given that their roots do.
+    fn descend<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
+        let frames = self.overlap();
+        let mut level = 0;
+        while frames.end - frames.start > MOST_TOP_NODES << level_bits(level) {
+            level += 1;
+        }
+        let nodes = |frames: Range<i32>| frames.start >> level_bits(level)..nodes_for(frames.end, level);
+        let shift = self.shift;
+        self.descend_level::<KIND>(
+            level,
+            nodes(frames.clone()),
+            nodes(frames.start - shift..frames.end - shift),
+            tally,
+        )
+    }
+
+    /// Whether the motions meet in the nodes `a` and `b` of one level.
+    ///
+    /// A node of one tree shares frames with one or two nodes of the other, so all pairs lie on two diagonals.
+    fn descend_level<const KIND: bool>(
+        &self,
+        level: usize,
+        a: Range<i32>,
+        b: Range<i32>,
+        tally: &mut impl Tally,
+    ) -> bool {
+        let bits = level_bits(level);
+        let shift = self.shift;
+        let first = shift >> bits;
+        let last = (shift + (1 << bits) - 1) >> bits;
+        let start = |diagonal: i32| a.start.max(b.start + diagonal);
+        // Discs first, all of them, without a branch in between: bit `n` is the n-th pair of its diagonal.
+        let mut near = 0u64;
+        for diagonal in first..=last {
+            let (start, end) = (start(diagonal), a.end.min(b.end + diagonal));
+            if start >= end {
+                continue;
+            }
+            let (i, j) = (self.a.index(level, start), self.b.index(level, start - diagonal));
+            let count = (end - start) as usize;
+            let discs = self.a.flat.near(i, &self.b.flat, j, count, self.b_from_a);
+            near |= u64::from(discs) << (DIAGONAL_BITS * (diagonal - first));
+            self.count_boxes::<KIND, _>(i, j, count, tally);
+        }
+        while near != 0 {
+            let four = near.trailing_zeros() & !(LANES as u32 - 1);
+            let diagonal = first + four as i32 / DIAGONAL_BITS;
+            let node = start(diagonal) + four as i32 % DIAGONAL_BITS;
+            let (i, j) = (self.a.index(level, node), self.b.index(level, node - diagonal));
+            let mut hits = self.overlaps::<KIND>(i, j, (near >> four) as u32 & ALL_LANES);
+            near &= !(u64::from(ALL_LANES) << four);
+            while hits != 0 {
+                let node = node + hits.trailing_zeros() as i32;
+                hits &= hits - 1;
+                if self.descend_pair::<KIND>(level, node, node - diagonal, tally) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the motions meet in node `i` of one and node `j` of the other, whose boxes overlap.
+    #[inline]
+    fn descend_pair<const KIND: bool>(&self, level: usize, i: i32, j: i32, tally: &mut impl Tally) -> bool {
+        if level > 0 {
+            let below = level - 1;
+            let children = |node: i32, tree: &MotionTree| {
+                let end = nodes_for(tree.duration() as i32, below);
+                first_child(node)..first_child(node + 1).min(end)
+            };
+            return self.descend_level::<KIND>(below, children(i, self.a), children(j, self.b), tally);
+        }
+        let (bits, shift) = (level_bits(0), self.shift);
+        let overlap = self.overlap();
+        let start = (i << bits).max((j << bits) + shift).max(overlap.start);
+        let end = ((i + 1) << bits).min(((j + 1) << bits) + shift).min(overlap.end);
+        start < end && self.sweep(start..end, tally)
+    }
+}
