@@ -4,6 +4,7 @@
 //! This layer knows nothing of the world or of crowds.
 
 mod clip;
+pub mod ik;
 mod library;
 mod placement;
 mod pose;
