@@ -3,15 +3,20 @@
 //! Units are metres, seconds and radians. Space is z up, a body faces +x at heading 0 and its left is +y.
 //! This layer knows nothing of the world or of crowds.
 
+pub mod builtin;
 mod clip;
 pub mod ik;
 mod library;
 mod placement;
 mod pose;
+pub mod quality;
+mod radius;
 mod skeleton;
 
 pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};
 pub use library::Library;
 pub use placement::{Placement, wrap_angle};
 pub use pose::{JointFrames, Pose, heading_of};
+pub use quality::heel_offset;
+pub use radius::measure_radii;
 pub use skeleton::{Joint, Skeleton, SkeletonError};
