@@ -9,6 +9,8 @@ use glam::{Vec2, Vec3};
 pub enum View {
     /// From the body's right side: +x to the right, z up.
     Side,
+    /// From the right and a little before it, to tell the arms apart.
+    Oblique,
     /// From above: +x to the right, +y (left) up.
     Above,
 }
@@ -18,6 +20,7 @@ impl View {
     pub fn project(self, point: Vec3) -> Vec2 {
         match self {
             Self::Side => Vec2::new(point.x, -point.z),
+            Self::Oblique => Vec2::new(point.x * OBLIQUE.1 + point.y * OBLIQUE.0, -point.z),
             Self::Above => Vec2::new(point.x, -point.y),
         }
     }
@@ -26,10 +29,14 @@ impl View {
     fn nearness(self, point: Vec3) -> f32 {
         match self {
             Self::Side => -point.y,
+            Self::Oblique => point.x * OBLIQUE.0 - point.y * OBLIQUE.1,
             Self::Above => point.z,
         }
     }
 }
+
+/// Sine and cosine of how far (37 degrees) the oblique view is from the side.
+const OBLIQUE: (f32, f32) = (0.6, 0.8);
 
 /// The colours of a figure.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +81,8 @@ struct Part {
     spheres: Vec<(Vec3, f32)>,
     tone: Tone,
     darker: f32,
+    /// The way a part of the head faces: it is drawn over the rest of the head when that is towards the eye.
+    facing: Vec3,
 }
 
 /// Draws a body whose joints are at `frames`, `origin` (metres) being drawn at `paper` (pixels).
@@ -87,7 +96,23 @@ pub fn draw(
 ) {
     let mut parts = parts(skeleton, frames);
     let depth = |part: &Part| {
-        part.spheres.iter().map(|(point, _)| view.nearness(*point)).sum::<f32>() / part.spheres.len() as f32
+        let all = part.spheres.iter().map(|(point, _)| view.nearness(*point)).sum::<f32>();
+        let facing = view.nearness(part.facing);
+        let first = part.spheres.first().map_or(0.0, |(point, _)| view.nearness(*point));
+        match part.facing == Vec3::ZERO {
+            true => all / part.spheres.len() as f32,
+            // Parts of the head share a depth unless one clearly faces the eye.
+            false => {
+                first
+                    + if facing > 0.6 {
+                        0.2
+                    } else if facing < -0.6 {
+                        -0.2
+                    } else {
+                        0.0
+                    }
+            }
+        }
     };
     parts.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
     let middle = frames.positions.first().map_or(0.0, |root| view.nearness(*root));
@@ -104,7 +129,7 @@ pub fn draw(
             Tone::Right => palette.right,
         };
         let away = ((middle - depth(part)) * 1.8).clamp(0.0, 0.38);
-        let away = if view == View::Side { away } else { 0.0 };
+        let away = if view == View::Above { 0.0 } else { away };
         let ink = ink.mix(palette.edge, part.darker).mix(palette.haze, away);
         let outline = hull(&discs);
         canvas.polygon(&outline, ink);
@@ -133,7 +158,12 @@ fn parts(skeleton: &Skeleton, frames: &JointFrames) -> Vec<Part> {
         let named = |part: &str| at(&format!("{side}{part}"));
         let mut limb = |a: Option<Vec3>, ra: f32, b: Option<Vec3>, rb: f32, darker: f32, tone: Tone| {
             if let (Some(a), Some(b)) = (a, b) {
-                parts.push(Part { spheres: vec![(a, ra * size), (b, rb * size)], tone, darker });
+                parts.push(Part {
+                    spheres: vec![(a, ra * size), (b, rb * size)],
+                    tone,
+                    darker,
+                    facing: Vec3::ZERO,
+                });
             }
         };
         limb(named("UpLeg"), 0.082, named("Leg"), 0.055, 0.0, tone);
@@ -154,7 +184,7 @@ fn parts(skeleton: &Skeleton, frames: &JointFrames) -> Vec<Part> {
                 (knuckles, 0.036 * size),
                 (tip.lerp(wrist, 0.12), 0.02 * size),
             ];
-            parts.push(Part { spheres, tone: Tone::Skin, darker: 0.0 });
+            parts.push(Part { spheres, tone: Tone::Skin, darker: 0.0, facing: Vec3::ZERO });
         }
         if let (Some(foot), Some(toe)) =
             (skeleton.find(&format!("{side}Foot")), skeleton.find(&format!("{side}ToeBase")))
@@ -174,9 +204,9 @@ fn parts(skeleton: &Skeleton, frames: &JointFrames) -> Vec<Part> {
                 (ball + up, 0.034 * size),
                 (ankle.lerp(ball, 0.55) + up, 0.036 * size),
             ];
-            parts.push(Part { spheres, tone, darker: 0.35 });
+            parts.push(Part { spheres, tone, darker: 0.35, facing: Vec3::ZERO });
             let spheres = vec![(ball + up, 0.033 * size), (tip + up * 0.4, 0.019 * size)];
-            parts.push(Part { spheres, tone, darker: 0.35 });
+            parts.push(Part { spheres, tone, darker: 0.35, facing: Vec3::ZERO });
         }
     }
     if !drawn {
@@ -189,9 +219,11 @@ fn parts(skeleton: &Skeleton, frames: &JointFrames) -> Vec<Part> {
 /// Pelvis, chest, neck and head.
 fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<Part>) {
     let at = |name: &str| skeleton.find(name).map(|joint| frames.positions[joint]);
-    let mut part = |spheres: Vec<(Vec3, f32)>, tone, darker| {
-        parts.push(Part { spheres: spheres.into_iter().map(|(p, r)| (p, r * size)).collect(), tone, darker });
+    let mut facing_part = |spheres: Vec<(Vec3, f32)>, tone, darker, facing| {
+        let spheres = spheres.into_iter().map(|(point, radius)| (point, radius * size)).collect();
+        parts.push(Part { spheres, tone, darker, facing });
     };
+    let mut part = |spheres, tone, darker| facing_part(spheres, tone, darker, Vec3::ZERO);
     let root = frames.positions[0];
     if let (Some(left), Some(right)) = (at("LeftUpLeg"), at("RightUpLeg")) {
         let middle = at("LowerBack").unwrap_or(root);
@@ -219,6 +251,9 @@ fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<P
                 Tone::Trunk,
                 0.0,
             );
+            if let Some(neck) = at("Neck") {
+                part(vec![(neck, 0.06), (a.lerp(b, 0.2), 0.06), (b.lerp(a, 0.2), 0.06)], Tone::Trunk, 0.0);
+            }
         }
     }
     if let Some(head) = skeleton.find("Head") {
@@ -234,14 +269,18 @@ fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<P
         let up = (top - base).normalize_or(Vec3::Z);
         let forward = (turn * Vec3::X).reject_from_normalized(up).normalize_or(Vec3::X);
         let place = |f: f32, u: f32| base + (forward * f + up * u) * size;
-        // Face and jaw first, hair over the back of the skull, a nose to show where the body looks.
-        part(vec![(place(0.035, 0.085), 0.082), (place(0.045, 0.015), 0.05)], Tone::Skin, 0.0);
-        part(vec![(place(0.115, 0.06), 0.018), (place(0.1, 0.085), 0.016)], Tone::Skin, 0.05);
-        part(
-            vec![(place(-0.005, 0.125), 0.085), (place(-0.03, 0.075), 0.075), (place(0.05, 0.15), 0.05)],
-            Tone::Trunk,
-            0.55,
-        );
+        // Face and jaw, a nose to show where the body looks, hair over the back of the skull.
+        let centre = base.lerp(top, 0.4);
+        let mut head_part = |spheres: &[(f32, f32, f32)], tone, darker, facing| {
+            // The first sphere only tells the depth: it is the same for all and hidden inside.
+            let mut placed = vec![(centre, 0.01)];
+            placed.extend(spheres.iter().map(|&(f, u, radius)| (place(f, u), radius)));
+            facing_part(placed, tone, darker, facing);
+        };
+        head_part(&[(0.038, 0.075, 0.076), (0.045, 0.012, 0.05)], Tone::Skin, 0.0, forward);
+        head_part(&[(0.115, 0.06, 0.018), (0.1, 0.085, 0.016)], Tone::Skin, 0.05, forward);
+        let hair = [(-0.004, 0.118, 0.087), (-0.03, 0.075, 0.075), (0.05, 0.15, 0.05)];
+        head_part(&hair, Tone::Trunk, 0.55, -forward);
     }
 }
 
@@ -252,11 +291,11 @@ fn bones(skeleton: &Skeleton, frames: &JointFrames, size: f32) -> Vec<Part> {
         let end = frames.positions[index];
         if let Some(parent) = skeleton.parent(index) {
             let spheres = vec![(frames.positions[parent], 0.035 * size), (end, 0.035 * size)];
-            parts.push(Part { spheres, tone: Tone::Trunk, darker: 0.0 });
+            parts.push(Part { spheres, tone: Tone::Trunk, darker: 0.0, facing: Vec3::ZERO });
         }
         if joint.tip.is_some() {
             let spheres = vec![(end, 0.035 * size), (frames.tip(skeleton, index), 0.025 * size)];
-            parts.push(Part { spheres, tone: Tone::Skin, darker: 0.0 });
+            parts.push(Part { spheres, tone: Tone::Skin, darker: 0.0, facing: Vec3::ZERO });
         }
     }
     parts

@@ -30,10 +30,10 @@ struct Layout {
 
 const SMALL: Layout = Layout {
     width: 700.0,
-    header: 34.0,
+    header: 44.0,
     scale: 66.0,
-    strip: 136.0,
-    plan: Vec2::new(150.0, 150.0),
+    strip: 128.0,
+    plan: Vec2::new(150.0, 158.0),
     below: false,
     figures: 8,
     text: 1.0,
@@ -41,10 +41,10 @@ const SMALL: Layout = Layout {
 
 const LARGE: Layout = Layout {
     width: 1640.0,
-    header: 64.0,
+    header: 56.0,
     scale: 132.0,
     strip: 275.0,
-    plan: Vec2::new(1600.0, 330.0),
+    plan: Vec2::new(1600.0, 300.0),
     below: true,
     figures: 12,
     text: 2.0,
@@ -122,40 +122,45 @@ fn card(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
     let ground = corner.y + layout.header + layout.strip;
     canvas.rectangle(Vec2::new(left, ground), Vec2::new(right - left, 1.5 * layout.text), GROUND);
 
+    // Who stays in place is seen a little from the front, where the arms show.
+    let stays = clip.track.iter().all(|placement| placement.position.length() < 0.45);
+    let view = if stays { View::Oblique } else { View::Side };
     let shown = shown_frames(clip, layout.figures);
     let step = (right - left) / shown.len() as f32;
     for (index, &frame) in shown.iter().enumerate() {
         let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
-        let middle = side_centre(&joints);
+        let middle = centre(&joints, view);
         let paper = Vec2::new(left + (index as f32 + 0.5) * step, ground);
-        let origin = Vec3::new(middle, 0.0, 0.0);
-        shadow(canvas, skeleton, &joints, (middle, paper, layout.scale));
-        let place = (origin, paper, layout.scale);
-        figure::draw(canvas, skeleton, &joints, View::Side, place, &Palette::default());
+        shadow(canvas, skeleton, &joints, view, (middle, paper, layout.scale));
+        let place = (Vec3::ZERO, paper - Vec2::X * middle * layout.scale, layout.scale);
+        figure::draw(canvas, skeleton, &joints, view, place, &Palette::default());
     }
     contact_chart(canvas, clip, &shown, (left, right, ground + 6.0 * layout.text), layout);
     let plan_corner = if layout.below {
         Vec2::new(corner.x + 20.0, ground + layout.chart() + GAP)
     } else {
-        Vec2::new(right + GAP, corner.y + layout.header + 4.0)
+        Vec2::new(right + GAP, corner.y + 12.0)
     };
-    plan(canvas, skeleton, clip, &shown, plan_corner, layout);
+    plan(canvas, skeleton, clip, plan_corner, layout);
 }
 
 fn heading(canvas: &mut Canvas, clip: &Clip, corner: Vec2, layout: Layout) {
     let text = layout.text;
-    let line = 8.0 * text;
-    canvas.text(corner + Vec2::splat(10.0), &clip.name, 1.5 * text.floor().max(1.0) + 0.5, INK);
+    let line = Canvas::CHARACTER * text;
+    canvas.text(corner + Vec2::splat(10.0), &clip.name, text.max(1.0) + 1.0, INK);
     let seconds = clip.seconds();
     let travel: f32 = clip.track.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum();
     let speed = if seconds > 0.0 { travel / seconds } else { 0.0 };
-    let turn = clip.displacement().heading.to_degrees();
-    let mut facts = format!("{seconds:.2} s  {speed:.2} m/s  {turn:+.0} deg");
-    if let Some(ends) = &clip.ends {
-        facts = format!("{} > {}   {facts}", ends.from, ends.to);
+    let turn = libm::roundf(clip.displacement().heading.to_degrees()) as i32;
+    let facts = format!("{seconds:.2} s  {speed:.2} m/s  {turn:+} deg");
+    let ends = clip.ends.as_ref().map_or(String::new(), |ends| format!("{} > {}", ends.from, ends.to));
+    if layout.below {
+        let facts = format!("{ends}   {facts}");
+        let width = facts.chars().count() as f32 * line;
+        canvas.text(Vec2::new(corner.x + layout.width - 14.0 - width, corner.y + 16.0), &facts, text, FAINT);
+    } else {
+        canvas.text(corner + Vec2::new(10.0, 31.0), &format!("{facts}   {ends}"), text, FAINT);
     }
-    let width = facts.chars().count() as f32 * line;
-    canvas.text(Vec2::new(corner.x + layout.width - 12.0 - width, corner.y + 12.0), &facts, text, FAINT);
 }
 
 /// The frames of the strip: evenly spread, the first and the last among them.
@@ -165,17 +170,23 @@ fn shown_frames(clip: &Clip, figures: usize) -> Vec<usize> {
     (0..count).map(|index| (index * last).checked_div(count - 1).unwrap_or(0)).collect()
 }
 
-/// The middle, along x, of what the figure fills.
-fn side_centre(joints: &JointFrames) -> f32 {
-    let low = joints.positions.iter().map(|p| p.x).fold(f32::MAX, f32::min);
-    let high = joints.positions.iter().map(|p| p.x).fold(f32::MIN, f32::max);
-    joints.positions[0].x * 0.5 + (low + high) * 0.25
+/// The middle, along the paper, of what the figure fills.
+fn centre(joints: &JointFrames, view: View) -> f32 {
+    let across = joints.positions.iter().map(|point| view.project(*point).x);
+    let (low, high) = across.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    view.project(joints.positions[0]).x * 0.5 + (low + high) * 0.25
 }
 
 /// A soft shadow on the ground line under the feet and the body.
-fn shadow(canvas: &mut Canvas, skeleton: &Skeleton, joints: &JointFrames, place: (f32, Vec2, f32)) {
+fn shadow(
+    canvas: &mut Canvas,
+    skeleton: &Skeleton,
+    joints: &JointFrames,
+    view: View,
+    place: (f32, Vec2, f32),
+) {
     let (middle, paper, scale) = place;
-    let tips = (0..skeleton.len()).map(|joint| joints.tip(skeleton, joint).x);
+    let tips = (0..skeleton.len()).map(|joint| view.project(joints.tip(skeleton, joint)).x);
     let low = tips.clone().fold(f32::MAX, f32::min).max(middle - 0.8);
     let high = tips.fold(f32::MIN, f32::max).min(middle + 0.8);
     for (grow, alpha) in [(0.06, 0.10), (-0.02, 0.10)] {
@@ -224,20 +235,13 @@ fn contact_chart(
 }
 
 /// The clip from above: track, footprints and the body at its first and last frame.
-fn plan(
-    canvas: &mut Canvas,
-    skeleton: &Skeleton,
-    clip: &Clip,
-    shown: &[usize],
-    corner: Vec2,
-    layout: Layout,
-) {
+fn plan(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, layout: Layout) {
     canvas.rounded(corner, layout.plan, 6.0, Ink::hex(0xf0ece3));
     let points: Vec<Vec2> =
         clip.track.iter().map(|placement| View::Above.project(placement.position.extend(0.0))).collect();
     let low = points.iter().fold(Vec2::splat(f32::MAX), |a, b| a.min(*b)) - Vec2::splat(0.55);
     let high = points.iter().fold(Vec2::splat(f32::MIN), |a, b| a.max(*b)) + Vec2::splat(0.55);
-    let largest = if layout.below { 150.0 } else { 85.0 };
+    let largest = if layout.below { 230.0 } else { 85.0 };
     let scale = ((layout.plan - Vec2::splat(8.0)) / (high - low)).min_element().min(largest);
     let paper = corner + layout.plan * 0.5 - (low + high) * 0.5 * scale;
     let palette = Palette::default();
@@ -245,13 +249,16 @@ fn plan(
     let path: Vec<Vec2> = points.iter().map(|point| paper + *point * scale).collect();
     canvas.line(&path, false, 1.4 * layout.text, INK.fade(0.55));
     let bodies: Vec<usize> = match layout.below {
-        true => shown.iter().copied().step_by(3).chain([clip.frames() - 1]).collect(),
+        true => vec![0, clip.frames() / 2, clip.frames() - 1],
         false => vec![0, clip.frames() - 1],
     };
-    for (index, &frame) in bodies.iter().enumerate() {
-        if index > 0 && clip.track[frame].position.distance(clip.track[bodies[index - 1]].position) < 0.35 {
+    let mut drawn: Option<Vec2> = None;
+    for &frame in &bodies {
+        let here = clip.track[frame].position;
+        if drawn.is_some_and(|before| before.distance(here) < 0.45) {
             continue;
         }
+        drawn = Some(here);
         let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
         figure::draw(canvas, skeleton, &joints, View::Above, (Vec3::ZERO, paper, scale), &palette);
     }

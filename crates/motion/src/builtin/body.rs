@@ -8,7 +8,9 @@ use glam::{Quat, Vec3};
 use std::f32::consts::FRAC_PI_2;
 
 /// Left and right, in this order, wherever a body has two of something.
-pub const SIDES: [usize; 2] = [0, 1];
+pub const SIDES: [usize; COUNT_SIDES] = [0, 1];
+/// How many sides a body has.
+pub const COUNT_SIDES: usize = 2;
 
 /// Channel numbers. Angles are radians, positions metres.
 pub mod channel {

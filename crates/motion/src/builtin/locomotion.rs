@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// A gait with a node of its own.
 pub struct Node {
-    pub node: &'static str,
-    pub name: &'static str,
+    pub node: String,
+    pub name: String,
     pub label: &'static str,
     pub gait: Gait,
 }
@@ -19,7 +19,9 @@ pub const TURNS: [i32; 5] = [15, 30, 45, 60, 90];
 
 /// The six plain gaits, slow to fast.
 pub fn plain() -> Vec<Arc<Node>> {
-    let node = |node, name, label, manner| Arc::new(Node { node, name, label, gait: Gait::new(manner) });
+    let node = |node: &str, name: &str, label, manner| {
+        Arc::new(Node { node: node.into(), name: name.into(), label, gait: Gait::new(manner) })
+    };
     vec![
         node("walk-slow", "walk-slow", "walk", Manner::walk(0.8)),
         node("walk-easy", "walk-easy", "walk", Manner::walk(1.1)),
@@ -58,7 +60,7 @@ pub fn cycle(node: &Node, degrees: i32, extra: &[&str]) -> super::Piece {
         turn: (degrees as f32).to_radians(),
         dip,
     };
-    travel.piece(name, &labels, (node.node, node.node))
+    travel.piece(name, &labels, (&node.node, &node.node))
 }
 
 /// From standing to a gait.
@@ -75,7 +77,7 @@ pub fn start(node: &Node, still: (&str, &super::body::Channels), extra: &[&str])
         turn: 0.0,
         dip: 0.0,
     };
-    travel.piece(format!("{}-start", node.name), &labels, (still.0, node.node))
+    travel.piece(format!("{}-start", node.name), &labels, (still.0, &node.node))
 }
 
 /// From a gait to standing.
@@ -89,7 +91,7 @@ pub fn stop(node: &Node, still: (&str, &super::body::Channels), extra: &[&str]) 
     labels.extend(extra);
     let travel =
         Travel { from: End::Going(gait), to: End::Still(still.1), frames, cycles, turn: 0.0, dip: 0.0 };
-    travel.piece(format!("{}-stop", node.name), &labels, (node.node, still.0))
+    travel.piece(format!("{}-stop", node.name), &labels, (&node.node, still.0))
 }
 
 /// From one gait to another in a cycle.
@@ -108,7 +110,7 @@ pub fn change(from: &Node, to: &Node, extra: &[&str]) -> super::Piece {
         turn: 0.0,
         dip: 0.0,
     };
-    travel.piece(format!("{}-to-{}", from.name, to.name), &labels, (from.node, to.node))
+    travel.piece(format!("{}-to-{}", from.name, to.name), &labels, (&from.node, &to.node))
 }
 
 /// All clips of the plain gaits.

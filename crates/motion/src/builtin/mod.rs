@@ -5,12 +5,20 @@
 //! Clips join at nodes (`stand`, `walk`, `run`, `sit` …): all that start or end in one share its pose and velocity.
 
 mod body;
+mod carry;
 mod curve;
+mod fall;
+mod fight;
 mod gait;
+mod keys;
 mod locomotion;
+mod seat;
+mod social;
 mod solve;
 mod stand;
+mod styles;
 mod travel;
+mod waiting;
 
 use crate::{Clip, Library};
 use rayon::prelude::*;
@@ -33,7 +41,14 @@ type Maker = Box<dyn Fn() -> Piece + Send + Sync>;
 /// The built-in library: the same, bit for bit, each time.
 pub fn library() -> Library {
     let mut makers: Vec<Maker> = Vec::new();
+    waiting::add(&mut makers);
     locomotion::add(&mut makers);
+    seat::add(&mut makers);
+    carry::add(&mut makers);
+    social::add(&mut makers);
+    fight::add(&mut makers);
+    fall::add(&mut makers);
+    styles::add(&mut makers);
     let clips = makers.par_iter().map(|make| make().0).collect();
     Library { skeleton: body::rest_skeleton(), clips }
 }
