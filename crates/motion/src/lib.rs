@@ -4,6 +4,7 @@
 //! This layer knows nothing of the world or of crowds.
 
 pub mod body;
+pub mod builtin;
 mod clip;
 pub mod contacts;
 pub mod container;
@@ -16,7 +17,8 @@ mod mirror;
 pub mod mobb;
 mod placement;
 mod pose;
-pub mod radius;
+pub mod quality;
+mod radius;
 pub mod retarget;
 mod skeleton;
 
@@ -24,4 +26,6 @@ pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};
 pub use library::Library;
 pub use placement::{Placement, wrap_angle};
 pub use pose::{JointFrames, Pose, heading_of};
+pub use quality::heel_offset;
+pub use radius::measure_radii;
 pub use skeleton::{Joint, Skeleton, SkeletonError};

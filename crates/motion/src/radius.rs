@@ -1,16 +1,40 @@
-//! The vertical cylinder around a body.
+//! How far a body reaches from its root over the ground.
 
-use crate::{Clip, Placement, Skeleton};
+use crate::{JointFrames, Skeleton};
+use glam::{Quat, Vec3};
 
-/// Radius in metres, for each frame, of the vertical cylinder around the root that holds every joint and tip
-/// (thesis section 4.2).
-pub fn measure_radii(skeleton: &Skeleton, clip: &Clip) -> Vec<f32> {
-    (0..clip.frames())
-        .map(|frame| {
-            let joints = clip.pose(frame).joints(skeleton, Placement::IDENTITY);
-            let tips = (0..skeleton.len()).map(|joint| joints.tip(skeleton, joint));
-            let reach = joints.positions.iter().copied().chain(tips).map(|point| point.truncate().length());
-            reach.fold(0.0, f32::max)
+/// Radius in each frame, in metres, of the vertical cylinder around the root that holds every joint and bone tip.
+///
+/// `rotations` are the joint rotations, frame after frame; the heading of the root does not matter.
+pub fn measure_radii(skeleton: &Skeleton, rotations: &[Quat]) -> Vec<f32> {
+    let mut frames = JointFrames::default();
+    rotations
+        .chunks_exact(skeleton.len())
+        .map(|rotations| {
+            frames.compute(skeleton, Vec3::ZERO, rotations);
+            (0..skeleton.len())
+                .flat_map(|joint| [frames.positions[joint], frames.tip(skeleton, joint)])
+                .map(|point| point.truncate().length())
+                .fold(0.0, f32::max)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Joint;
+
+    #[test]
+    fn the_radius_reaches_the_farthest_tip() {
+        let joint = |name: &str, parent, offset, tip| Joint { name: name.into(), parent, offset, tip };
+        let skeleton = Skeleton::new(vec![
+            joint("Hips", None, Vec3::Z, None),
+            joint("Arm", Some(0), Vec3::new(0.0, 0.2, 0.5), Some(Vec3::new(0.0, 0.6, 0.0))),
+        ])
+        .unwrap();
+        let down = Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+        let radii = measure_radii(&skeleton, &[Quat::IDENTITY, Quat::IDENTITY, Quat::IDENTITY, down]);
+        assert!((radii[0] - 0.8).abs() < 1e-5 && (radii[1] - 0.2).abs() < 1e-5, "{radii:?}");
+    }
 }

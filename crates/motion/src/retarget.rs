@@ -2,7 +2,7 @@
 
 use crate::body::{Body, LimbPart, Side};
 use crate::foot_skate::clean_feet;
-use crate::radius::measure_radii;
+use crate::measure_radii;
 use crate::{Clip, JointFrames, Placement, Skeleton};
 use glam::{Quat, Vec3};
 use thiserror::Error;
@@ -128,7 +128,7 @@ pub fn retarget(
         radii: Vec::new(),
     };
     clean_feet(target, &mut moved);
-    moved.radii = measure_radii(target, &moved);
+    moved.radii = measure_radii(target, &moved.rotations);
     Ok(moved)
 }
 

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod bench;
+mod motion;
 
 use miette::IntoDiagnostic;
 use serde::Serialize;
@@ -11,6 +12,9 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Look at motions and prepare them.
+    #[command(subcommand)]
+    Motion(motion::Motion),
 }
 
 impl Command {
@@ -18,6 +22,7 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::Motion(motion) => motion.run(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::state::{BodyState, rotation_between};
 use crate::foot_skate::{KeepEnds, clean_feet_keeping};
-use crate::radius::measure_radii;
+use crate::measure_radii;
 use crate::{Clip, FRAME_TIME, Placement, Skeleton};
 use glam::{Quat, Vec2, Vec3};
 
@@ -103,5 +103,5 @@ pub fn snap(
         piece.root_heights[frame] = state.pose.root_height;
     }
     clean_feet_keeping(skeleton, piece, KeepEnds::Yes);
-    piece.radii = measure_radii(skeleton, piece);
+    piece.radii = measure_radii(skeleton, &piece.rotations);
 }

@@ -6,7 +6,7 @@ use super::options::{CMU_METRES_PER_UNIT, ImportOptions};
 use crate::body::{Body, LimbPart, Side};
 use crate::contacts::{ContactRule, find_contacts, low_level};
 use crate::foot_skate::clean_feet;
-use crate::radius::measure_radii;
+use crate::measure_radii;
 use crate::{Clip, Contacts, FRAME_RATE, Joint, Placement, Skeleton, heading_of};
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use thiserror::Error;
@@ -79,7 +79,7 @@ pub fn import_capture(
     if options.clean_feet {
         clean_feet(&skeleton, &mut clip);
     }
-    clip.radii = measure_radii(&skeleton, &clip);
+    clip.radii = measure_radii(&skeleton, &clip.rotations);
     Ok(Imported { skeleton, clip, glitches, notes })
 }
 

@@ -1,0 +1,5 @@
+//! What people take away: pictures of motions and places.
+
+pub mod canvas;
+pub mod figure;
+pub mod sheet;
