@@ -1,6 +1,7 @@
 //! The `crowdloom` command line: parses arguments, calls the libraries, prints what they return.
 
 mod commands;
+mod progress;
 
 use clap::Parser;
 

@@ -2,4 +2,5 @@
 
 pub mod canvas;
 pub mod figure;
+pub mod graph_plot;
 pub mod sheet;

@@ -10,12 +10,18 @@ use rayon::prelude::*;
 /// Frames of the window relative to its middle: a third of a second at 30 frames/s.
 const WINDOW: [isize; 6] = [-5, -3, -1, 1, 3, 5];
 
-/// One moment: centred coordinates, one array an axis, and the sum of their squares.
+/// Eight points, one array an axis: what a wide register holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct PointRow {
+    x: [f32; 8],
+    y: [f32; 8],
+    z: [f32; 8],
+}
+
+/// One moment: centred points, and the sum of their squares.
 #[derive(Clone, Debug)]
 struct Cloud {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
+    points: Vec<PointRow>,
     squares: f32,
     /// Ground speed over the window in metres a second.
     speed: f32,
@@ -80,20 +86,18 @@ impl PoseClouds {
         // With p and p' as complex numbers on the ground, the best rotation has the argument of Σ p'·conj(p), and
         // Σ|p' - e^{iθ}p|² = Σ|p|² + Σ|p'|² - 2|Σ p'·conj(p)|.
         let (mut along, mut across, mut up) = ([0.0f32; 8], [0.0f32; 8], [0.0f32; 8]);
-        let rows = a.x.chunks_exact(8).zip(a.y.chunks_exact(8)).zip(a.z.chunks_exact(8));
-        let others = b.x.chunks_exact(8).zip(b.y.chunks_exact(8)).zip(b.z.chunks_exact(8));
-        for (((ax, ay), az), ((bx, by), bz)) in rows.zip(others) {
+        for (a, b) in a.points.iter().zip(&b.points) {
             for lane in 0..8 {
-                along[lane] += ax[lane] * bx[lane] + ay[lane] * by[lane];
-                across[lane] += ax[lane] * by[lane] - ay[lane] * bx[lane];
-                up[lane] += az[lane] * bz[lane];
+                along[lane] += a.x[lane] * b.x[lane] + a.y[lane] * b.y[lane];
+                across[lane] += a.x[lane] * b.y[lane] - a.y[lane] * b.x[lane];
+                up[lane] += a.z[lane] * b.z[lane];
             }
         }
         let sum = |lanes: [f32; 8]| lanes.iter().sum::<f32>();
         let (along, across, up) = (sum(along), sum(across), sum(up));
         let total = a.squares + b.squares - 2.0 * (along * along + across * across).sqrt() - 2.0 * up;
         let discount = 1.0 + 0.5 * (a.speed + b.speed) / SPEED_OF_DOUBLE_TOLERANCE;
-        (total.max(0.0) / a.x.len().max(1) as f32).sqrt() / discount
+        (total.max(0.0) / (8 * a.points.len()).max(1) as f32).sqrt() / discount
     }
 }
 
@@ -143,22 +147,19 @@ fn clip_clouds(skeleton: &Skeleton, clip: &Clip, joints: &[usize]) -> Vec<Cloud>
             let centre = cloud.iter().map(|p| p.truncate()).sum::<glam::Vec2>() / cloud.len() as f32;
             let squares =
                 cloud.iter().map(|p| (p.truncate() - centre).length_squared() + p.z * p.z).sum::<f32>();
-            // Rows are padded with zeros to whole chunks of eight, which add nothing to any sum.
-            let padded = |value: &dyn Fn(&glam::Vec3) -> f32| {
-                let mut row: Vec<f32> = cloud.iter().map(value).collect();
-                row.resize(row.len().next_multiple_of(8), 0.0);
+            // The last row is filled up with zeros, which add nothing to any sum.
+            let points = cloud.chunks(8).map(|chunk| {
+                let mut row = PointRow::default();
+                for (lane, point) in chunk.iter().enumerate() {
+                    (row.x[lane], row.y[lane], row.z[lane]) =
+                        (point.x - centre.x, point.y - centre.y, point.z);
+                }
                 row
-            };
+            });
             let hips = |offset: isize| at(frame + offset, 0).truncate();
             let (first, last) = (WINDOW[0], WINDOW[WINDOW.len() - 1]);
             let speed = hips(last).distance(hips(first)) / (last - first) as f32 * FRAME_RATE;
-            Cloud {
-                speed,
-                x: padded(&|p| p.x - centre.x),
-                y: padded(&|p| p.y - centre.y),
-                z: padded(&|p| p.z),
-                squares,
-            }
+            Cloud { points: points.collect(), squares, speed }
         })
         .collect()
 }

@@ -1,0 +1,83 @@
+//! `crowdloom motion info FILE|LIB|GRAPH`.
+
+use super::source::BUILT_IN;
+use crowdloom_motion::container::{Kind, kind_of};
+use crowdloom_motion::graph::MotionGraph;
+use crowdloom_motion::import::{Capture, read_capture};
+use crowdloom_motion::{Clip, FRAME_RATE, Library, builtin};
+use miette::IntoDiagnostic;
+use std::path::PathBuf;
+
+/// Arguments of `crowdloom motion info`.
+#[derive(clap::Args)]
+pub struct Info {
+    /// A motion file, a library, a graph, or `builtin`.
+    file: PathBuf,
+}
+
+impl Info {
+    /// Prints it.
+    pub fn run(self) -> miette::Result<()> {
+        if self.file.as_os_str() == BUILT_IN {
+            print_library(&builtin::library());
+            return Ok(());
+        }
+        match kind_of(&self.file) {
+            Some(Kind::Library) => print_library(&Library::load(&self.file).into_diagnostic()?),
+            Some(Kind::Graph) => print_graph(&MotionGraph::load(&self.file).into_diagnostic()?),
+            None => print_capture(&read_capture(&self.file).into_diagnostic()?),
+        }
+        Ok(())
+    }
+}
+
+fn print_capture(capture: &Capture) {
+    let rate =
+        capture.frame_time.map_or("no frame time".into(), |time| format!("{:.2} frames/s", 1.0 / time));
+    let seconds =
+        capture.frame_time.map_or(f64::NAN, |time| time * capture.frames().saturating_sub(1) as f64);
+    println!(
+        "{} joints, {} frames, {rate}, {seconds:.2} s (file units and axes)",
+        capture.joints.len(),
+        capture.frames()
+    );
+    for note in &capture.notes {
+        println!("note: {note}");
+    }
+    let mut depths: Vec<usize> = Vec::new();
+    for joint in &capture.joints {
+        let depth = joint.parent.map_or(0, |parent| depths[parent] + 1);
+        depths.push(depth);
+        let offset = joint.offset;
+        println!("{}{}  ({:.3} {:.3} {:.3})", "  ".repeat(depth), joint.name, offset.x, offset.y, offset.z);
+    }
+}
+
+fn print_library(library: &Library) {
+    println!("{} clips, {:.1} s, {} joints", library.clips.len(), library.seconds(), library.skeleton.len());
+    println!("{:36} {:>7} {:>7} {:>7}  labels", "clip", "seconds", "m/s", "turn °");
+    for clip in &library.clips {
+        print_clip(clip, "");
+    }
+}
+
+fn print_graph(graph: &MotionGraph) {
+    println!("{} nodes, {} actions, {:.1} s", graph.nodes().len(), graph.actions().len(), graph.seconds());
+    for (index, node) in graph.nodes().iter().enumerate() {
+        let id = crowdloom_motion::graph::NodeId(index as u16);
+        let rest = if node.rest { ", rest" } else { "" };
+        println!("{} ({:.2} m/s{rest})", node.name, node.state.velocity.ground.length());
+        for action in graph.outgoing(id) {
+            let action = graph.action(action);
+            print_clip(&action.clip, &format!("  → {:12} ", graph.node(action.to).name));
+        }
+    }
+}
+
+fn print_clip(clip: &Clip, before: &str) {
+    let length: f32 = clip.track.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum();
+    let speed = length / (clip.frames().saturating_sub(1).max(1) as f32) * FRAME_RATE;
+    let turn = clip.displacement().heading.to_degrees();
+    let (name, seconds, labels) = (&clip.name, clip.seconds(), clip.labels.join(", "));
+    println!("{before}{name:36} {seconds:>7.2} {speed:>7.2} {turn:>7.0}  {labels}");
+}

@@ -1,0 +1,29 @@
+//! Where clips come from: the built-in library, a library, a graph or a motion file.
+
+use crowdloom_motion::container::{Kind, kind_of};
+use crowdloom_motion::graph::MotionGraph;
+use crowdloom_motion::import::{ImportOptions, import_capture, read_capture};
+use crowdloom_motion::{Library, builtin};
+use miette::{IntoDiagnostic, miette};
+use std::path::Path;
+
+/// The name that stands for the library that needs no files.
+pub const BUILT_IN: &str = "builtin";
+
+/// Loads `builtin`, a library, a graph's clips, or a motion file as a library of one clip.
+pub fn load_clips(path: &Path) -> miette::Result<Library> {
+    if path.as_os_str() == BUILT_IN {
+        return Ok(builtin::library());
+    }
+    match kind_of(path) {
+        Some(Kind::Library) => Library::load(path).into_diagnostic(),
+        Some(Kind::Graph) => Ok(MotionGraph::load(path).into_diagnostic()?.to_library()),
+        None => {
+            let capture = read_capture(path).into_diagnostic()?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let imported = import_capture(&name, &capture, &ImportOptions::default())
+                .map_err(|error| miette!("{}: {error}", path.display()))?;
+            Ok(Library { skeleton: imported.skeleton, clips: vec![imported.clip] })
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What an agent has promised: the move it is in, its way to rest, then standing still for ever.
+//!
+//! At every moment the commitments of any two agents are disjoint as discs in space-time. A decision may replace a
+//! commitment only by one that keeps this; keeping the old one is always allowed. So nobody ever walks into anybody.
+
+use crate::moves::{Move, MoveBook, MoveId};
+use crowdloom_motion::Placement;
+use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
+use glam::Vec2;
+
+/// A move that starts somewhere at some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Commitment {
+    /// Where the move starts.
+    pub start: Placement,
+    /// The same, ready for tests.
+    anchor: Anchor,
+    /// The frame in which the move starts; it may lie in the past.
+    pub start_frame: u32,
+    /// The move; `None` for an agent that only stands.
+    pub doing: Option<MoveId>,
+}
+
+impl Commitment {
+    /// Starting a move.
+    pub fn new(start: Placement, start_frame: u32, doing: MoveId) -> Self {
+        Self { start, anchor: start.into(), start_frame, doing: Some(doing) }
+    }
+
+    /// Standing still for ever.
+    pub fn standing(at: Placement, start_frame: u32) -> Self {
+        Self { start: at, anchor: at.into(), start_frame, doing: None }
+    }
+
+    fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {
+        self.doing.map(|doing| book.get(doing))
+    }
+
+    /// The placement in `frame`.
+    pub fn placement(&self, book: &MoveBook, frame: u32) -> Placement {
+        match self.entry(book) {
+            None => self.start,
+            Some(entry) => {
+                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                self.start.then(entry.track[at as usize])
+            }
+        }
+    }
+
+    /// The position in `frame`, in metres.
+    pub fn position(&self, book: &MoveBook, frame: u32) -> Vec2 {
+        match self.entry(book) {
+            None => self.start.position,
+            Some(entry) => {
+                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                self.anchor.transform_point(entry.track[at as usize].position)
+            }
+        }
+    }
+
+    /// The frame from which on the agent stands still.
+    pub fn rest_frame(&self, book: &MoveBook) -> u32 {
+        self.start_frame + self.entry(book).map_or(0, Move::total_frames)
+    }
+
+    /// A disc in the world that the whole commitment stays inside of.
+    pub fn bounds(&self, book: &MoveBook) -> Disc {
+        match self.entry(book) {
+            None => Disc::new(self.start.position, book.options().radius + 1e-3),
+            Some(entry) => self.anchor.transform_disc(entry.tree.bounds()),
+        }
+    }
+
+    /// The disc in which the agent stands in the end.
+    fn rest_disc(&self, book: &MoveBook) -> Disc {
+        match self.entry(book) {
+            None => Disc::new(self.start.position, book.options().radius + 5e-4),
+            Some(entry) => self.anchor.transform_disc(entry.tree.track().end()),
+        }
+    }
+
+    /// Whether the two commitments overlap in any frame from the later start on.
+    pub fn clashes(&self, other: &Self, book: &MoveBook) -> bool {
+        if !self.bounds(book).meets(other.bounds(book)) {
+            return false;
+        }
+        if self.rest_disc(book).meets(other.rest_disc(book)) {
+            return true;
+        }
+        if let (Some(own), Some(others)) = (self.placed(book), other.placed(book))
+            && own.meets(&others, Method::Best)
+        {
+            return true;
+        }
+        self.rest_is_crossed_by(other, book) || other.rest_is_crossed_by(self, book)
+    }
+
+    fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
+        let entry = self.entry(book)?;
+        Some(Placed { tree: &entry.tree, anchor: self.anchor, start_frame: self.start_frame as i32 })
+    }
+
+    /// Whether `other` moves through the place where this agent stands, once it stands there.
+    fn rest_is_crossed_by(&self, other: &Self, book: &MoveBook) -> bool {
+        let Some(entry) = other.entry(book) else { return false };
+        let from = self.rest_frame(book).saturating_sub(other.start_frame);
+        if from >= entry.total_frames() {
+            return false;
+        }
+        let rest = self.rest_disc(book);
+        let local = Disc::new(other.anchor.inverse_transform_point(rest.centre), rest.radius);
+        let track = entry.tree.track();
+        (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
+    }
+
+    /// Whether the whole commitment stays off the walls of `ground`.
+    pub fn is_clear_of(&self, ground: &crowdloom_world::Ground, book: &MoveBook, radii: &[f32]) -> bool {
+        match self.entry(book) {
+            None => ground.is_free(self.start.position, book.options().radius),
+            Some(entry) => {
+                let path = &entry.path;
+                ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)
+            }
+        }
+    }
+}

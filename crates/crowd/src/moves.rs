@@ -1,0 +1,270 @@
+//! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
+
+use crate::labels::{LabelSet, Labels};
+use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
+use crowdloom_motion::mobb::{DiscTrack, MotionTree};
+use crowdloom_motion::{Clip, Placement};
+use glam::Vec2;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Index of a move in its book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MoveId(pub u16);
+
+impl MoveId {
+    /// The move's place in the book.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// An action played at some speed, as part of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// The action.
+    pub action: ActionId,
+    /// First frame of the part within the move.
+    pub first: u32,
+    /// Frames that the part lasts.
+    pub frames: u32,
+    /// The node in which the part ends.
+    pub to: NodeId,
+}
+
+/// An action at some speed, then the quickest way to rest.
+///
+/// This is what an agent promises when it chooses the action: if nothing better is possible later, it stops.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// The chosen action, then the actions of its way to rest.
+    pub parts: Vec<Part>,
+    /// Playback speed of the first part relative to its clip.
+    pub rate: f32,
+    /// Discs of the whole move, for collision tests.
+    pub tree: MotionTree,
+    /// Ground placement in each frame of the whole move, from its start.
+    pub track: Vec<Placement>,
+    /// A polygon line through the whole move, for tests against walls.
+    pub path: Vec<Vec2>,
+    /// Where the chosen action ends, seen from its start.
+    pub displacement: Placement,
+    /// Mean speed of the chosen action in metres a second.
+    pub speed: f32,
+    /// What the chosen action shows.
+    pub labels: LabelSet,
+}
+
+impl Move {
+    /// Frames that the chosen action lasts.
+    pub fn frames(&self) -> u32 {
+        self.parts[0].frames
+    }
+
+    /// Frames until the agent is at rest.
+    pub fn total_frames(&self) -> u32 {
+        self.track.len() as u32 - 1
+    }
+
+    /// The part that plays in `frame` of the move; the last one for ever after.
+    pub fn part_at(&self, frame: u32) -> &Part {
+        let index = self.parts.partition_point(|part| part.first + part.frames <= frame);
+        &self.parts[index.min(self.parts.len() - 1)]
+    }
+}
+
+/// Why a graph cannot be used for a crowd.
+#[derive(Debug, Error, PartialEq)]
+pub enum BookError {
+    /// A node has no way to rest.
+    #[error("node `{0}` has no way to rest; a crowd needs one from every node")]
+    Restless(String),
+    /// The body's radius makes no sense.
+    #[error("a body radius of {0} m is not possible")]
+    BadRadius(f32),
+    /// The stretch of speed makes no sense.
+    #[error("speed can be stretched by less than half, not by {0}")]
+    BadStretch(f32),
+    /// Too many moves to be counted.
+    #[error("{0} moves are too many; at most 65535 are supported")]
+    TooMany(usize),
+    /// A clip is not usable.
+    #[error("clip `{0}` is not usable for a crowd")]
+    BadClip(String),
+}
+
+/// How a graph becomes moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BookOptions {
+    /// Radius of the disc that nobody else enters, in metres.
+    pub radius: f32,
+    /// How much faster or slower than captured a travelling clip may be played (0.15 means ±15 %).
+    pub stretch: f32,
+}
+
+impl Default for BookOptions {
+    fn default() -> Self {
+        Self { radius: 0.25, stretch: 0.15 }
+    }
+}
+
+/// The same action at different speeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The action at its own speed.
+    pub normal: MoveId,
+    /// The same at other speeds, in the order in which they are tried where the first would collide.
+    pub others: Vec<MoveId>,
+}
+
+/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
+const SKIN: f32 = 5e-4;
+
+/// A clip that goes less far than this, in metres, is not stretched.
+const TRAVELS: f32 = 0.3;
+
+/// All moves of a graph, ready to be tested.
+#[derive(Clone, Debug)]
+pub struct MoveBook {
+    graph: Arc<MotionGraph>,
+    labels: Labels,
+    options: BookOptions,
+    moves: Vec<Move>,
+    /// Choices at each node.
+    choices: Vec<Vec<Choice>>,
+    reach: f32,
+}
+
+impl MoveBook {
+    /// Prepares the moves of `graph`.
+    pub fn new(graph: Arc<MotionGraph>, options: BookOptions) -> Result<Self, BookError> {
+        if !(options.radius.is_finite() && options.radius > 0.0) {
+            return Err(BookError::BadRadius(options.radius));
+        }
+        if !(0.0..0.5).contains(&options.stretch) {
+            return Err(BookError::BadStretch(options.stretch));
+        }
+        let labels = Labels::of_graph(&graph);
+        let mut book =
+            Self { choices: Vec::new(), moves: Vec::new(), reach: 0.0, labels, options, graph: graph.clone() };
+        for node in 0..graph.nodes().len() {
+            let id = NodeId(node as u16);
+            if !graph.node(id).rest && graph.toward_rest(id).is_none() {
+                return Err(BookError::Restless(graph.node(id).name.clone()));
+            }
+        }
+        for node in 0..graph.nodes().len() {
+            let choices = graph.outgoing(NodeId(node as u16)).map(|action| book.add_choice(action));
+            let choices: Result<Vec<Choice>, BookError> = choices.collect();
+            book.choices.push(choices?);
+        }
+        if book.moves.len() > usize::from(u16::MAX) {
+            return Err(BookError::TooMany(book.moves.len()));
+        }
+        let ends = book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
+        book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
+        Ok(book)
+    }
+
+    fn add_choice(&mut self, action: ActionId) -> Result<Choice, BookError> {
+        let stretch = self.options.stretch;
+        let normal = self.add_move(action, 1.0)?;
+        let travels = self.moves[normal.index()].displacement.position.length() > TRAVELS;
+        let rates: &[f32] = if travels && stretch > 0.0 { &[1.0 - stretch, 1.0 + stretch] } else { &[] };
+        let others: Result<Vec<MoveId>, BookError> =
+            rates.iter().map(|&rate| self.add_move(action, rate)).collect();
+        Ok(Choice { normal, others: others? })
+    }
+
+    fn add_move(&mut self, action: ActionId, rate: f32) -> Result<MoveId, BookError> {
+        let graph = self.graph.clone();
+        let mut track = vec![Placement::IDENTITY];
+        let mut parts = Vec::new();
+        let mut next = Some((action, rate));
+        while let Some((action, rate)) = next {
+            let start = track.last().copied().unwrap_or_default();
+            let clip = &graph.action(action).clip;
+            if clip.frames() < 2 {
+                return Err(BookError::BadClip(clip.name.clone()));
+            }
+            let frames = (((clip.frames() - 1) as f32 / rate).round() as u32).max(1);
+            let to = graph.action(action).to;
+            parts.push(Part { action, first: track.len() as u32 - 1, frames, to });
+            track.extend((1..=frames).map(|frame| start.then(placement_at(clip, frame, frames))));
+            next = graph.toward_rest(to).map(|action| (action, 1.0));
+        }
+        let radius = self.options.radius + SKIN;
+        let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
+        let clip = &graph.action(action).clip;
+        let discs = DiscTrack::with_radius(&positions, radius).map_err(|_| BookError::BadClip(clip.name.clone()))?;
+        let frames = parts[0].frames as usize;
+        let walked: f32 = positions[..=frames].windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        self.moves.push(Move {
+            rate,
+            tree: MotionTree::new(discs),
+            path: thin_out(&positions),
+            displacement: track[frames],
+            speed: walked / (frames as f32 * crowdloom_motion::FRAME_TIME),
+            labels: self.labels.set(clip.labels.iter().map(String::as_str)),
+            parts,
+            track,
+        });
+        Ok(MoveId((self.moves.len() - 1).min(usize::from(u16::MAX)) as u16))
+    }
+
+    /// The graph that the moves come from.
+    pub fn graph(&self) -> &Arc<MotionGraph> {
+        &self.graph
+    }
+
+    /// The labels of the graph.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The options that the moves were prepared with.
+    pub fn options(&self) -> BookOptions {
+        self.options
+    }
+
+    /// One move.
+    pub fn get(&self, id: MoveId) -> &Move {
+        &self.moves[id.index()]
+    }
+
+    /// What can be chosen at a node.
+    pub fn choices(&self, node: NodeId) -> &[Choice] {
+        &self.choices[node.index()]
+    }
+
+    /// The farthest in metres that any move gets from its start, its disc included.
+    pub fn reach(&self) -> f32 {
+        self.reach
+    }
+
+    /// Nodes in which an agent can stand for ever.
+    pub fn rest_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let nodes = self.graph.nodes().iter().enumerate();
+        nodes.filter(|(_, node)| node.rest).map(|(index, _)| NodeId(index as u16))
+    }
+}
+
+/// The clip's placement a fraction `frame / frames` of the way through it.
+fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
+    let last = clip.frames() - 1;
+    if frame >= frames {
+        return clip.displacement();
+    }
+    let source = frame as f32 * last as f32 / frames as f32;
+    let before = (source.floor() as usize).min(last - 1);
+    clip.track[before].lerp(clip.track[before + 1], source - before as f32)
+}
+
+/// Every third point and the last: at walking speed a tenth of a second is 13 cm of a gentle curve.
+fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
+    let mut path: Vec<Vec2> = positions.iter().copied().step_by(3).collect();
+    if (positions.len() - 1) % 3 != 0 {
+        path.extend(positions.last());
+    }
+    path
+}
