@@ -5,6 +5,7 @@
 
 use crate::moves::{Move, MoveBook, MoveId};
 use crowdloom_motion::Placement;
+use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
 use glam::Vec2;
 
@@ -19,17 +20,19 @@ pub struct Commitment {
     pub start_frame: u32,
     /// The move; `None` for an agent that only stands.
     pub doing: Option<MoveId>,
+    /// The node in which the move starts, or in which the agent stands.
+    pub node: NodeId,
 }
 
 impl Commitment {
     /// Starting a move.
-    pub fn new(start: Placement, start_frame: u32, doing: MoveId) -> Self {
-        Self { start, anchor: start.into(), start_frame, doing: Some(doing) }
+    pub fn new(start: Placement, start_frame: u32, doing: MoveId, node: NodeId) -> Self {
+        Self { start, anchor: start.into(), start_frame, doing: Some(doing), node }
     }
 
     /// Standing still for ever.
-    pub fn standing(at: Placement, start_frame: u32) -> Self {
-        Self { start: at, anchor: at.into(), start_frame, doing: None }
+    pub fn standing(at: Placement, start_frame: u32, node: NodeId) -> Self {
+        Self { start: at, anchor: at.into(), start_frame, doing: None, node }
     }
 
     fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {

@@ -2,5 +2,15 @@
 //!
 //! Metres, seconds, radians; time is a frame number at 30 frames/s. Same seed, same bits, on any number of threads.
 
+pub mod behaviour;
+pub mod commitment;
+mod crowd;
+mod decision;
 pub mod grid;
+pub mod labels;
+mod mind;
+pub mod moves;
 pub mod random;
+
+pub use crowd::{Crowd, Setting};
+pub use mind::Mind;

@@ -145,8 +145,14 @@ impl MoveBook {
             return Err(BookError::BadStretch(options.stretch));
         }
         let labels = Labels::of_graph(&graph);
-        let mut book =
-            Self { choices: Vec::new(), moves: Vec::new(), reach: 0.0, labels, options, graph: graph.clone() };
+        let mut book = Self {
+            choices: Vec::new(),
+            moves: Vec::new(),
+            reach: 0.0,
+            labels,
+            options,
+            graph: graph.clone(),
+        };
         for node in 0..graph.nodes().len() {
             let id = NodeId(node as u16);
             if !graph.node(id).rest && graph.toward_rest(id).is_none() {
@@ -161,7 +167,8 @@ impl MoveBook {
         if book.moves.len() > usize::from(u16::MAX) {
             return Err(BookError::TooMany(book.moves.len()));
         }
-        let ends = book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
+        let ends =
+            book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
         book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
         Ok(book)
     }
@@ -196,7 +203,8 @@ impl MoveBook {
         let radius = self.options.radius + SKIN;
         let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
         let clip = &graph.action(action).clip;
-        let discs = DiscTrack::with_radius(&positions, radius).map_err(|_| BookError::BadClip(clip.name.clone()))?;
+        let discs =
+            DiscTrack::with_radius(&positions, radius).map_err(|_| BookError::BadClip(clip.name.clone()))?;
         let frames = parts[0].frames as usize;
         let walked: f32 = positions[..=frames].windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         self.moves.push(Move {

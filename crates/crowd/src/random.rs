@@ -7,6 +7,15 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Purpose(pub u32);
 
+impl Purpose {
+    /// Which action comes next.
+    pub const DECISION: Self = Self(1);
+    /// What a new agent is like.
+    pub const BIRTH: Self = Self(2);
+    /// When a new agent decides for the first time.
+    pub const FIRST_DECISION: Self = Self(3);
+}
+
 /// A stream of numbers for one agent at one moment and purpose.
 #[derive(Clone, Debug)]
 pub struct Random {

@@ -1,0 +1,42 @@
+//! What an agent remembers between decisions: cold data, touched only when it decides.
+
+use glam::Vec2;
+
+/// Where an agent wants to go, and the way there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mind {
+    /// The speed that the agent likes to walk at, in metres a second.
+    pub speed: f32,
+    /// Where it wants to be, in metres.
+    pub goal: Option<Vec2>,
+    /// The way to the goal, in metres; empty until it is asked for.
+    pub way_points: Vec<Vec2>,
+    /// The next way point.
+    pub next: u16,
+    /// Decisions in a row in which no way forward was free.
+    pub blocked: u16,
+    /// Whether it picks a new goal anywhere on the ground whenever it has none.
+    pub wanders: bool,
+    /// Goals reached so far.
+    pub arrivals: u32,
+}
+
+impl Mind {
+    /// The point that the agent is heading for.
+    pub fn target(&self) -> Option<Vec2> {
+        self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
+    }
+
+    /// Sets a new goal; the way to it is found when it is needed.
+    pub fn head_for(&mut self, goal: Vec2) {
+        self.goal = Some(goal);
+        self.way_points.clear();
+        self.next = 0;
+        self.blocked = 0;
+    }
+
+    /// Whether `position` is within `distance` metres of the goal.
+    pub fn is_near_goal(&self, position: Vec2, distance: f32) -> bool {
+        self.goal.is_some_and(|goal| goal.distance(position) < distance)
+    }
+}
