@@ -1,6 +1,6 @@
 //! Boxes of MOBB trees: oriented in the plane, extruded in time (thesis section 4.2.1).
 
-use super::{Anchor, DiscTrack};
+use super::{Anchor, Disc, DiscTrack};
 use glam::{Vec2, Vec4};
 use std::ops::{Add, Mul, Range, Sub};
 
@@ -112,6 +112,12 @@ impl FlatBoxes {
             along: gather(boxes, |b| b.half.x),
             across: gather(boxes, |b| b.half.y),
         }
+    }
+
+    /// The disc around box `i`.
+    #[inline(always)]
+    pub fn disc(&self, i: usize) -> Disc {
+        Disc::new(Vec2::new(self.x[i], self.y[i]), self.radius[i])
     }
 
     /// Which of the `count` (at most 32) pairs of boxes `i` and `j`, `i + 1` and `j + 1` and so on have overlapping discs, as

@@ -103,6 +103,20 @@ impl MotionTree {
         self.bounds
     }
 
+    /// Whether the motion overlaps `disc`, given in its own frame of reference, in some of `frames` (within its duration).
+    pub fn meets_disc(&self, disc: Disc, frames: Range<i32>) -> bool {
+        let bits = level_bits(0);
+        let (from, to) = (frames.start.max(0), frames.end.min(self.duration() as i32));
+        (from >> bits..nodes_for(to, 0)).any(|leaf| {
+            let node = self.index(0, leaf);
+            self.flat.disc(node).meets(disc) && {
+                let start = (leaf << bits).max(from) as usize;
+                let end = ((leaf + 1) << bits).min(to) as usize;
+                (start..end).any(|frame| self.track.disc(frame).meets(disc))
+            }
+        })
+    }
+
     /// Where the box of a node is among the boxes.
     #[inline(always)]
     pub(super) fn index(&self, level: usize, node: i32) -> usize {
