@@ -36,7 +36,7 @@ pub struct MotionTree {
     /// Their boxes in space-time, kept apart because MOBB trees never look at them.
     pub(super) tilted: TiltedBoxes,
     /// Where each level starts among the boxes.
-    level_starts: [u32; MAX_LEVELS],
+    level_starts: [i32; MAX_LEVELS],
     bounds: Disc,
 }
 
@@ -67,7 +67,7 @@ impl MotionTree {
         let mut nodes: Vec<Range<usize>> = vec![0..duration.max(1)];
         let mut level_starts = [0; MAX_LEVELS];
         for (level, start) in level_starts.iter_mut().enumerate() {
-            *start = nodes.len() as u32;
+            *start = nodes.len() as i32;
             let size = 1 << level_bits(level);
             if level > 0 && size >= duration {
                 break;
@@ -117,9 +117,9 @@ impl MotionTree {
         })
     }
 
-    /// Where the box of a node is among the boxes.
+    /// Where the box of a node is among the boxes. There is one before the first node, too, of no meaning to the level.
     #[inline(always)]
     pub(super) fn index(&self, level: usize, node: i32) -> usize {
-        self.level_starts[level] as usize + node as usize
+        (self.level_starts[level] + node) as usize
     }
 }
