@@ -109,7 +109,8 @@ mod tests {
     #[test]
     fn the_motions_are_as_long_as_the_thesis_says() {
         let Motions { short, long } = motions();
-        let average = |tracks: &[Track]| tracks.iter().map(Vec::len).sum::<usize>() as f64 / tracks.len() as f64;
+        let average =
+            |tracks: &[Track]| tracks.iter().map(Vec::len).sum::<usize>() as f64 / tracks.len() as f64;
         assert_eq!((short.len(), long.len()), (51, 14));
         assert!((average(&short) - 63.0).abs() < 1.0, "{}", average(&short));
         assert!((average(&long) - 1260.0).abs() < 1.0, "{}", average(&long));

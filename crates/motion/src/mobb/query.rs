@@ -23,7 +23,8 @@ pub enum Method {
     Hybrid2,
     /// Every frame in which both are there, eight at a time.
     WideSweep,
-    /// Whichever is fastest for the frames that the motions share.
+    /// Whichever is fastest for the frames that the motions share: if the roots overlap, a wide sweep over few frames, or a
+    /// descent by discs and wide sweeps over many.
     Best,
 }
 
@@ -38,9 +39,12 @@ pub struct Placed<'a> {
     pub start_frame: i32,
 }
 
-/// Which boxes a level of the hierarchy uses.
-const FLAT: bool = false;
-const TILTED: bool = true;
+/// A bound of the nodes: boxes oriented in the plane.
+const FLAT: u8 = 0;
+/// A bound of the nodes: boxes oriented in space-time.
+const TILTED: u8 = 1;
+/// A bound of the nodes: only the discs that come before either kind of box.
+const DISCS: u8 = 2;
 
 /// Most nodes of the level at which the descent starts: a run of so many is tested faster than the levels above it.
 const MOST_TOP_NODES: i32 = 28;
@@ -85,7 +89,7 @@ impl Placed<'_> {
                     && if overlap.len() <= LONGEST_SWEEP {
                         pair.wide_sweep(overlap, tally)
                     } else {
-                        pair.descend::<FLAT>(tally)
+                        pair.descend::<DISCS>(tally)
                     }
             }
         }
@@ -98,7 +102,7 @@ const LONGEST_SWEEP: usize = 64;
 impl Meeting<'_> {
     /// Whether the boxes of the whole motions overlap.
     #[inline(always)]
-    fn roots<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
+    fn roots<const KIND: u8>(&self, tally: &mut impl Tally) -> bool {
         self.count_box::<KIND>(ROOT, ROOT, tally);
         let (a, b, at) = (&self.a.root, &self.b.root, self.b_from_a);
         a.near(b, at)
@@ -107,8 +111,11 @@ impl Meeting<'_> {
 
     /// Which of the four pairs of boxes from `i` and `j` on, as bits, overlap; only those of `near` count.
     #[inline(always)]
-    fn overlaps<const KIND: bool>(&self, i: usize, j: usize, near: u32) -> u32 {
+    fn overlaps<const KIND: u8>(&self, i: usize, j: usize, near: u32) -> u32 {
         let (a, b, at) = (self.a, self.b, self.b_from_a);
+        if KIND == DISCS {
+            return near;
+        }
         // Boxes aligned with time are treated as flat (thesis table 4.1).
         if KIND == FLAT || a.tilted.aligned(i, &b.tilted, j) & near == near {
             a.flat.overlaps(i, &b.flat, j, at) & near
@@ -119,7 +126,7 @@ impl Meeting<'_> {
 
     /// Tells the tally of the pairs of `nodes` of `a` with the nodes `diagonal` before them of `b`.
     #[inline(always)]
-    fn count_boxes<const KIND: bool, T: Tally>(
+    fn count_boxes<const KIND: u8, T: Tally>(
         &self,
         level: usize,
         nodes: Range<i32>,
@@ -137,8 +144,8 @@ impl Meeting<'_> {
 
     /// Tells the tally of the pair of boxes `i` and `j`.
     #[inline(always)]
-    fn count_box<const KIND: bool>(&self, i: usize, j: usize, tally: &mut impl Tally) {
-        if KIND == FLAT || self.a.tilted.aligned(i, &self.b.tilted, j) & 1 == 1 {
+    fn count_box<const KIND: u8>(&self, i: usize, j: usize, tally: &mut impl Tally) {
+        if KIND != TILTED || self.a.tilted.aligned(i, &self.b.tilted, j) & 1 == 1 {
             tally.boxes_2d(1);
         } else {
             tally.boxes_3d(1);
@@ -146,7 +153,7 @@ impl Meeting<'_> {
     }
 
     /// Whether the motions meet, given that their roots do.
-    fn descend<const KIND: bool>(&self, tally: &mut impl Tally) -> bool {
+    fn descend<const KIND: u8>(&self, tally: &mut impl Tally) -> bool {
         let frames = self.overlap();
         let mut level = 0;
         while frames.end - frames.start > MOST_TOP_NODES << level_bits(level) {
@@ -160,7 +167,7 @@ impl Meeting<'_> {
     /// Whether the motions meet in the nodes `a` and `b` of one level.
     ///
     /// A node of one tree shares frames with one or two nodes of the other, so all pairs lie on two diagonals.
-    fn descend_level<const KIND: bool>(
+    fn descend_level<const KIND: u8>(
         &self,
         level: usize,
         a: Range<i32>,
@@ -211,7 +218,7 @@ impl Meeting<'_> {
 
     /// Whether the motions meet in node `i` of one and node `j` of the other, whose boxes overlap.
     #[inline]
-    fn descend_pair<const KIND: bool>(
+    fn descend_pair<const KIND: u8>(
         &self,
         level: usize,
         i: i32,
@@ -237,7 +244,8 @@ impl Meeting<'_> {
         let overlap = self.overlap();
         let start = (i << bits).max((j << bits) + shift).max(overlap.start);
         let end = ((i + 1) << bits).min(((j + 1) << bits) + shift).min(overlap.end);
-        start < end && self.sweep(start..end, tally)
+        start < end
+            && if KIND == DISCS { self.wide_sweep(start..end, tally) } else { self.sweep(start..end, tally) }
     }
 }
 

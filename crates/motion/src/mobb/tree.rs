@@ -64,7 +64,8 @@ impl MotionTree {
     pub fn new(track: DiscTrack) -> Self {
         let duration = track.duration();
         // A motion of one frame fills no time; its root still bounds that frame.
-        let mut nodes: Vec<Range<usize>> = vec![0..duration.max(1)];
+        let root = 0..duration.max(1);
+        let mut nodes = vec![root];
         let mut level_starts = [0; MAX_LEVELS];
         for (level, start) in level_starts.iter_mut().enumerate() {
             *start = nodes.len() as i32;
