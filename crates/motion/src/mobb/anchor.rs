@@ -38,6 +38,15 @@ impl Anchor {
         Disc::new(self.transform_point(disc.centre), disc.radius)
     }
 
+    /// The world as seen from this anchor.
+    #[inline]
+    pub(super) fn inverse(self) -> Self {
+        Self {
+            position: -unrotate(self.facing, self.position),
+            facing: Vec2::new(self.facing.x, -self.facing.y),
+        }
+    }
+
     /// `other` as seen from this anchor.
     #[inline]
     pub(super) fn see(self, other: Self) -> Self {

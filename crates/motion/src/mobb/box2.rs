@@ -1,6 +1,6 @@
 //! Boxes of MOBB trees: oriented in the plane, extruded in time (thesis section 4.2.1).
 
-use super::{Anchor, DiscTrack};
+use super::{Anchor, Disc, DiscTrack};
 use glam::{Vec2, Vec4};
 use std::ops::{Add, Mul, Range, Sub};
 
@@ -68,7 +68,7 @@ impl Box2 {
     }
 }
 
-/// Boxes side by side, as a structure of arrays; the arrays end in [`LANES`] unused entries.
+/// Boxes side by side, as a structure of arrays; the arrays end in unused entries, so that four are always there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlatBoxes {
     x: Vec<f32>,
@@ -98,7 +98,7 @@ fn run(values: &[f32], index: usize, fours: usize) -> impl Iterator<Item = Vec4>
 
 /// One part of every box, and the unused entries.
 pub(super) fn gather<T>(boxes: &[T], part: impl Fn(&T) -> f32) -> Vec<f32> {
-    boxes.iter().map(part).chain([0.0; LANES]).collect()
+    boxes.iter().map(part).chain([0.0; 2 * LANES]).collect()
 }
 
 impl FlatBoxes {
@@ -114,23 +114,37 @@ impl FlatBoxes {
         }
     }
 
-    /// Which of the `count` (at most 32) pairs of boxes `i` and `j`, `i + 1` and `j + 1` and so on have overlapping discs, as
-    /// bits. The boxes of `other` are placed at `at` as seen from these.
+    /// The disc around box `i`.
     #[inline(always)]
-    pub fn near(&self, i: usize, other: &Self, j: usize, count: usize, at: Anchor) -> u32 {
-        let fours = count.div_ceil(LANES);
+    pub fn disc(&self, i: usize) -> Disc {
+        Disc::new(Vec2::new(self.x[i], self.y[i]), self.radius[i])
+    }
+
+    /// Which discs of the boxes from `i` on overlap the discs of the same number of boxes of `other` from `j` on, as bits, and
+    /// which overlap the disc before that; `fours` times four are tested. These boxes are placed at `at` as seen from `other`.
+    #[inline(always)]
+    pub fn near(&self, i: usize, other: &Self, j: usize, fours: usize, at: Anchor) -> (u32, u32) {
         let (position_x, position_y) = (Vec4::splat(at.position.x), Vec4::splat(at.position.y));
         let (cos, sin) = (Vec4::splat(at.facing.x), Vec4::splat(at.facing.y));
-        let ours = run(&self.x, i, fours).zip(run(&self.y, i, fours)).zip(run(&self.radius, i, fours));
-        let theirs = run(&other.x, j, fours).zip(run(&other.y, j, fours)).zip(run(&other.radius, j, fours));
-        let mut near = 0;
-        for (n, (((ax, ay), ar), ((bx, by), br))) in ours.zip(theirs).enumerate() {
-            let dx = cos * bx - sin * by + (position_x - ax);
-            let dy = sin * bx + cos * by + (position_y - ay);
-            let reach = ar + br;
-            near |= (dx * dx + dy * dy).cmplt(reach * reach).bitmask() << (LANES * n);
+        let (mut same, mut before) = (0, 0);
+        let pairs = self.discs(i, fours).zip(other.discs(j, fours)).zip(other.discs(j - 1, fours));
+        for (n, ((((x, y), radius), theirs), before_theirs)) in pairs.enumerate() {
+            let seen_x = cos * x - sin * y + position_x;
+            let seen_y = sin * x + cos * y + position_y;
+            let near = |((x, y), other_radius): ((Vec4, Vec4), Vec4)| {
+                let (dx, dy, reach) = (x - seen_x, y - seen_y, other_radius + radius);
+                (dx * dx + dy * dy).cmplt(reach * reach).bitmask() << (LANES * n)
+            };
+            same |= near(theirs);
+            before |= near(before_theirs);
         }
-        near & u32::MAX >> (32 - count)
+        (same, before)
+    }
+
+    /// Centres and radii of `fours` times four boxes from `i` on.
+    #[inline(always)]
+    fn discs(&self, i: usize, fours: usize) -> impl Iterator<Item = ((Vec4, Vec4), Vec4)> {
+        run(&self.x, i, fours).zip(run(&self.y, i, fours)).zip(run(&self.radius, i, fours))
     }
 
     /// Which of the four pairs of boxes from `i` and `j` on overlap in space, as bits.

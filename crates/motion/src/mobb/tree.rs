@@ -36,7 +36,7 @@ pub struct MotionTree {
     /// Their boxes in space-time, kept apart because MOBB trees never look at them.
     pub(super) tilted: TiltedBoxes,
     /// Where each level starts among the boxes.
-    level_starts: [u32; MAX_LEVELS],
+    level_starts: [i32; MAX_LEVELS],
     bounds: Disc,
 }
 
@@ -64,10 +64,11 @@ impl MotionTree {
     pub fn new(track: DiscTrack) -> Self {
         let duration = track.duration();
         // A motion of one frame fills no time; its root still bounds that frame.
-        let mut nodes: Vec<Range<usize>> = vec![0..duration.max(1)];
+        let root = 0..duration.max(1);
+        let mut nodes = vec![root];
         let mut level_starts = [0; MAX_LEVELS];
         for (level, start) in level_starts.iter_mut().enumerate() {
-            *start = nodes.len() as u32;
+            *start = nodes.len() as i32;
             let size = 1 << level_bits(level);
             if level > 0 && size >= duration {
                 break;
@@ -103,9 +104,23 @@ impl MotionTree {
         self.bounds
     }
 
-    /// Where the box of a node is among the boxes.
+    /// Whether the motion overlaps `disc`, given in its own frame of reference, in some of `frames` (within its duration).
+    pub fn meets_disc(&self, disc: Disc, frames: Range<i32>) -> bool {
+        let bits = level_bits(0);
+        let (from, to) = (frames.start.max(0), frames.end.min(self.duration() as i32));
+        (from >> bits..nodes_for(to, 0)).any(|leaf| {
+            let node = self.index(0, leaf);
+            self.flat.disc(node).meets(disc) && {
+                let start = (leaf << bits).max(from) as usize;
+                let end = ((leaf + 1) << bits).min(to) as usize;
+                (start..end).any(|frame| self.track.disc(frame).meets(disc))
+            }
+        })
+    }
+
+    /// Where the box of a node is among the boxes. There is one before the first node, too, of no meaning to the level.
     #[inline(always)]
     pub(super) fn index(&self, level: usize, node: i32) -> usize {
-        self.level_starts[level] as usize + node as usize
+        (self.level_starts[level] + node) as usize
     }
 }

@@ -31,7 +31,7 @@ pub struct Workload {
 
 impl Workload {
     /// How many queries there are.
-    pub fn len(&self) -> usize {
+    pub fn query_count(&self) -> usize {
         self.queries.len()
     }
 
