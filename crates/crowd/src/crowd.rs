@@ -10,7 +10,7 @@ use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::Ground;
-use crowdloom_world::route::MeshRouter;
+use crowdloom_world::MeshRouter;
 use glam::Vec2;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl Crowd {
         };
         let clearance = book.options().radius + 0.02;
         let spacing = 2.0 * clearance;
-        let mut stream = crowdloom_world::random::Stream::new(self.setting.seed, 0x5ca7 + self.len() as u64);
+        let mut stream = crowdloom_world::Stream::new(self.setting.seed, 0x5ca7 + self.len() as u64);
         // New agents stand: they must stay off all that was promised before, and off each other.
         let mut grid = NeighbourGrid::default();
         let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();

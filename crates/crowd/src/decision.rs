@@ -11,7 +11,7 @@ use crate::random::{Purpose, Random};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
-use crowdloom_world::route::Router;
+use crowdloom_world::Router;
 use glam::Vec2;
 use std::cell::RefCell;
 
@@ -137,7 +137,7 @@ impl Decider<'_> {
             mind.goal = None;
         }
         if mind.goal.is_none() && mind.wanders {
-            let mut stream = crowdloom_world::random::Stream::new(random.bits(), 0);
+            let mut stream = crowdloom_world::Stream::new(random.bits(), 0);
             if let Some(goal) = ground.random_point(None, book.options().radius + 0.15, &mut stream) {
                 mind.head_for(goal);
             }
