@@ -4,7 +4,7 @@
 //! workspace); the 25-block city is made by a program and always there.
 
 use crowdloom_world::{
-    City, DistanceField, Ground, GridMap, MeshRouter, ReadOptions, Roadmap, RoadmapOptions, Route, Router,
+    City, DistanceField, GridMap, Ground, MeshRouter, ReadOptions, Roadmap, RoadmapOptions, Route, Router,
     ScenarioQuery, Stream, read_ground, read_scenario,
 };
 use glam::Vec2;
@@ -92,7 +92,11 @@ pub fn run() -> Report {
 
 fn data_folder() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    std::env::var_os("CROWDLOOM_DATA").map(PathBuf::from).into_iter().chain([beside]).find(|path| path.is_dir())
+    std::env::var_os("CROWDLOOM_DATA")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain([beside])
+        .find(|path| path.is_dir())
 }
 
 /// Nanoseconds for one call of `ask`, with arguments taken in turn.
@@ -176,10 +180,11 @@ struct Question {
 fn random_routes(map: &str, ground: &Arc<Ground>) -> Vec<RouteFigure> {
     let mut random = Stream::new(3, 3);
     let mut place = || ground.random_point(None, RADIUS * 2.0, &mut random);
-    let questions: Vec<Question> = (0..1000)
-        .filter_map(|_| Some(Question { from: place()?, to: place()?, optimal: None }))
-        .collect();
-    let crosses = |route: &Route| route.way_points.windows(2).any(|p| !ground.straight_is_free(p[0], p[1], RADIUS * 0.99));
+    let questions: Vec<Question> =
+        (0..1000).filter_map(|_| Some(Question { from: place()?, to: place()?, optimal: None })).collect();
+    let crosses = |route: &Route| {
+        route.way_points.windows(2).any(|p| !ground.straight_is_free(p[0], p[1], RADIUS * 0.99))
+    };
     time_routers(map, ground, &questions, RADIUS, crosses)
 }
 
@@ -279,7 +284,8 @@ fn passes_blocked_cell(grid: &GridMap, a: Vec2, b: Vec2) -> bool {
             let (cx, cy) = (x as f64 - ax, y as f64 - ay);
             let length = (dx * dx + dy * dy).sqrt();
             let along = (cx * dx + cy * dy) / length;
-            let touches = (cx * dy - cy * dx).abs() / length < slack && along > slack && along < length - slack;
+            let touches =
+                (cx * dy - cy * dx).abs() / length < slack && along > slack && along < length - slack;
             if (falls && dx * dy < 0.0 || rises && dx * dy > 0.0) && touches {
                 return true;
             }
