@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod bench;
+mod world;
 
 use miette::IntoDiagnostic;
 use serde::Serialize;
@@ -11,6 +12,8 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Look at maps.
+    World(world::World),
 }
 
 impl Command {
@@ -18,6 +21,7 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::World(world) => world.run(),
         }
     }
 }
