@@ -141,7 +141,12 @@ impl MapPlot<'_> {
             .flat_map(|area| &area.holes)
             .map(|ring| ring.iter().map(|p| frame.place(p.as_vec2())).collect())
             .collect();
-        marks.push(Mark::Fill { rings: solid, color: OBSTACLE });
+        // Where the floor fills most of its box, what is blocked at the rim is an obstacle like any other.
+        let size = self.ground.bounds().size();
+        let is_boxed = self.ground.size() > 0.5 * size.x * size.y;
+        let (low, high) = (Vec2::splat(MARGIN), Vec2::splat(MARGIN) + frame.size);
+        let whole = vec![low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)];
+        marks.push(Mark::Fill { rings: if is_boxed { vec![whole] } else { solid }, color: OBSTACLE });
         marks.push(Mark::Clearance { floor: floor.clone() });
         let mut labels = Vec::new();
         for (i, region) in self.ground.regions().iter().enumerate() {
@@ -495,9 +500,9 @@ mod tests {
             let c = picture.pixel(p.x as u32, p.y as u32).unwrap();
             (c.red(), c.green(), c.blue())
         };
-        assert_eq!(color(Vec2::new(8.1, 1.0)), (PAPER.0, PAPER.1, PAPER.2), "inside the wall");
+        assert_eq!(color(Vec2::new(8.1, 1.0)), (OBSTACLE.0, OBSTACLE.1, OBSTACLE.2), "inside the wall");
         assert_eq!(color(Vec2::new(4.55, 2.0)), (ROUTE.0, ROUTE.1, ROUTE.2), "on the route");
-        assert_ne!(color(Vec2::new(4.0, 5.0)), (PAPER.0, PAPER.1, PAPER.2), "on the floor");
+        assert_ne!(color(Vec2::new(4.0, 5.0)), (OBSTACLE.0, OBSTACLE.1, OBSTACLE.2), "on the floor");
     }
 
     #[test]

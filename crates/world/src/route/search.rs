@@ -273,12 +273,12 @@ impl Search<'_> {
                 continue;
             }
             visit(&node);
-            self.expand(index, node);
+            self.expand(index, node, &mut visit);
         }
         None
     }
 
-    fn expand(&mut self, index: u32, node: SearchNode) {
+    fn expand(&mut self, index: u32, node: SearchNode, visit: &mut impl FnMut(&SearchNode)) {
         let cells = self.cells;
         // Seen from the root, the side runs from `a` on the left to `b` on the right.
         let (a, b) = cells.ends(node.side);
@@ -306,6 +306,7 @@ impl Search<'_> {
         }
         if turns_right && let Some(length) = self.reach(node, b) {
             let left = Border { origin: node.root, through: b };
+            visit(&SearchNode { root: b, left, right: OPEN, length, ..node });
             let mut side = cells.next[node.side as usize];
             while side != node.side {
                 self.see_through(side, index, b, length, left, OPEN);
@@ -314,6 +315,7 @@ impl Search<'_> {
         }
         if turns_left && let Some(length) = self.reach(node, a) {
             let right = Border { origin: node.root, through: a };
+            visit(&SearchNode { root: a, left: OPEN, right, length, ..node });
             let mut side = cells.next[node.side as usize];
             while side != node.side {
                 self.see_through(side, index, a, length, OPEN, right);
