@@ -2,6 +2,7 @@
 
 mod bench;
 mod motion;
+mod world;
 
 use miette::IntoDiagnostic;
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub enum Command {
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
+    /// Look at maps.
+    World(world::World),
 }
 
 impl Command {
@@ -23,6 +26,7 @@ impl Command {
         match self {
             Self::Bench(bench) => bench.run(),
             Self::Motion(motion) => motion.run(),
+            Self::World(world) => world.run(),
         }
     }
 }

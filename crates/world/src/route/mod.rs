@@ -119,9 +119,19 @@ impl Route {
                 let along = (here - triple[0]).normalize_or_zero() + (triple[2] - here).normalize_or_zero();
                 let left = along.normalize_or(triple[2] - triple[0]).perp();
                 let reach = |direction: Vec2| {
-                    // From a hair away from the wall that the way point may touch.
-                    let free = ground.cast_ray(here + direction * 1e-4, direction, limit + radius);
-                    here + direction * (free - radius).max(0.0)
+                    // The way point itself may touch a wall: forgive a hair.
+                    let fits = |length: f32| {
+                        ground.straight_is_free(here, here + direction * length, radius * 0.999 - 1e-4)
+                    };
+                    let (mut free, mut blocked) = (0.0, limit);
+                    if fits(limit) {
+                        return here + direction * limit;
+                    }
+                    for _ in 0..10 {
+                        let middle = (free + blocked) / 2.0;
+                        if fits(middle) { free = middle } else { blocked = middle }
+                    }
+                    here + direction * free
                 };
                 Gate { left: reach(left), right: reach(-left) }
             })

@@ -143,11 +143,12 @@ pub(crate) fn shortest(mesh: &NavMesh, from: DVec2, to: DVec2, work: &mut Worksp
     if !joined {
         return None;
     }
-    // A branch that leads nowhere else is entered only if the goal is on it.
-    for i in 0..search.work.goal_cells.len() {
-        let mut cell = search.work.goal_cells[i];
+    // A branch that leads nowhere else is entered only if the goal is on it, and left if the start is.
+    let Workspace { goal_cells, start_cells, allowed, search: number, .. } = &mut *search.work;
+    for &end in goal_cells.iter().chain(start_cells.iter()) {
+        let mut cell = end;
         while cell != NONE {
-            search.work.allowed[cell as usize] = search.work.search;
+            allowed[cell as usize] = *number;
             cell = mesh.trunk[cell as usize];
         }
     }
@@ -245,9 +246,11 @@ impl Search<'_> {
             let cell = self.work.start_cells[i];
             for side in self.cells.sides(cell) {
                 let (p, q) = self.cells.ends(side);
-                let at = |corner: u32| self.cells.corners[corner as usize];
-                // A side through the start opens a cell that holds the start, too.
-                if turn(at(p), at(q), point) > 0.0 {
+                let (p_at, q_at) = (self.cells.corners[p as usize], self.cells.corners[q as usize]);
+                // A side through the start opens a cell that holds the start, too. A side in line with it is open:
+                // one may go along it and turn at its near end.
+                let is_on_side = turn(p_at, q_at, point) == 0.0 && (p_at - point).dot(q_at - point) <= 0.0;
+                if !is_on_side {
                     let (right, left) =
                         (Border { origin: root, through: p }, Border { origin: root, through: q });
                     self.open(side, root, NONE, 0.0, left, right);
@@ -270,12 +273,12 @@ impl Search<'_> {
                 continue;
             }
             visit(&node);
-            self.expand(index, node);
+            self.expand(index, node, &mut visit);
         }
         None
     }
 
-    fn expand(&mut self, index: u32, node: SearchNode) {
+    fn expand(&mut self, index: u32, node: SearchNode, visit: &mut impl FnMut(&SearchNode)) {
         let cells = self.cells;
         // Seen from the root, the side runs from `a` on the left to `b` on the right.
         let (a, b) = cells.ends(node.side);
@@ -303,6 +306,7 @@ impl Search<'_> {
         }
         if turns_right && let Some(length) = self.reach(node, b) {
             let left = Border { origin: node.root, through: b };
+            visit(&SearchNode { root: b, left, right: OPEN, length, ..node });
             let mut side = cells.next[node.side as usize];
             while side != node.side {
                 self.see_through(side, index, b, length, left, OPEN);
@@ -311,6 +315,7 @@ impl Search<'_> {
         }
         if turns_left && let Some(length) = self.reach(node, a) {
             let right = Border { origin: node.root, through: a };
+            visit(&SearchNode { root: a, left: OPEN, right, length, ..node });
             let mut side = cells.next[node.side as usize];
             while side != node.side {
                 self.see_through(side, index, a, length, OPEN, right);
@@ -322,54 +327,60 @@ impl Search<'_> {
     /// The length up to `corner` as the next root, unless a way at least as short is known from another root: of two
     /// equally long ways to a corner one is enough, since what is shortest beyond it is so for both.
     fn reach(&mut self, node: SearchNode, corner: u32) -> Option<f64> {
-        let length = node.length + self.point(node.root).distance(self.cells.corners[corner as usize]);
+        let (root, at) = (self.point(node.root), self.cells.corners[corner as usize]);
+        let length = node.length + root.distance(at);
         let search = self.work.search;
-        let reached = &mut self.work.reached[corner as usize];
-        let is_known = reached.search == search;
-        if is_known && length > reached.length + SAME_LENGTH {
-            return None;
+        let known = self.work.reached[corner as usize];
+        if known.search == search {
+            if length > known.length + SAME_LENGTH {
+                return None;
+            }
+            if length > known.length - SAME_LENGTH {
+                // Roots in line with the corner are stations of one way, and each opens another side of it.
+                let is_same_way = turn(self.point(known.from), root, at) == 0.0;
+                return is_same_way.then_some(length);
+            }
         }
-        if is_known && length > reached.length - SAME_LENGTH && reached.from != node.root {
-            return None;
-        }
-        *reached = Reached { search, from: node.root, length };
+        self.work.reached[corner as usize] = Reached { search, from: node.root, length };
         Some(length)
     }
 
     /// Opens the cell across `side` for the part of it that is in the cone.
     #[inline]
     fn see_through(&mut self, side: u32, parent: u32, root: Root, length: f64, left: Border, right: Border) {
-        let twin = self.cells.twin[side as usize];
-        if twin == NONE {
+        if self.cells.twin[side as usize] == NONE {
             return;
         }
         let (p, q) = self.cells.ends(side);
-        let at = |corner: u32| self.cells.corners[corner as usize];
-        let new_right = if p == root {
-            // The root is on the side itself, and turns further right around its corner.
-            if right != OPEN || (left != OPEN && self.side_of(left, at(q)) > 0.0) {
-                return;
-            }
-            OPEN
-        } else {
-            if left != OPEN && self.side_of(left, at(p)) >= 0.0 {
-                return;
-            }
-            let own = Border { origin: root, through: p };
-            if right == OPEN || self.side_of(right, at(p)) >= 0.0 { own } else { right }
+        let (p_at, q_at) = (self.cells.corners[p as usize], self.cells.corners[q as usize]);
+        // Positive when the point is inside the border; 0 stands for being the root itself.
+        let inside_right = |corner: u32, at: DVec2| match right {
+            OPEN if corner == root => 0.0,
+            OPEN => 1.0,
+            border => self.side_of(border, at),
         };
-        let new_left = if q == root {
-            if left != OPEN || (right != OPEN && self.side_of(right, at(p)) < 0.0) {
-                return;
-            }
-            OPEN
-        } else {
-            if p != root && right != OPEN && self.side_of(right, at(q)) <= 0.0 {
-                return;
-            }
-            let own = Border { origin: root, through: q };
-            if left == OPEN || self.side_of(left, at(q)) <= 0.0 { own } else { left }
+        let inside_left = |corner: u32, at: DVec2| match left {
+            OPEN if corner == root => 0.0,
+            OPEN => 1.0,
+            border => -self.side_of(border, at),
         };
+        let (p_left, q_right) = (inside_left(p, p_at), inside_right(q, q_at));
+        if p_left < 0.0 || q_right < 0.0 {
+            return;
+        }
+        let (p_right, q_left) = (inside_right(p, p_at), inside_left(q, q_at));
+        // The cone touches the side in one point only, unless the side lies along the border: then one can go along
+        // it and turn at its end, or turn around the root itself.
+        if (p_left == 0.0 && q_left != 0.0 && p != root) || (q_right == 0.0 && p_right != 0.0 && q != root) {
+            return;
+        }
+        if (p == root && (right != OPEN || q_left < 0.0)) || (q == root && (left != OPEN || p_right < 0.0)) {
+            return;
+        }
+        let through =
+            |corner: u32| if corner == root { OPEN } else { Border { origin: root, through: corner } };
+        let new_right = if p_right >= 0.0 { through(p) } else { right };
+        let new_left = if q_left >= 0.0 { through(q) } else { left };
         self.open(side, root, parent, length, new_left, new_right);
     }
 
