@@ -7,6 +7,7 @@ pub mod builtin;
 mod clip;
 pub mod ik;
 mod library;
+pub mod limits;
 mod placement;
 mod pose;
 pub mod quality;
