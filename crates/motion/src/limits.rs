@@ -75,7 +75,9 @@ pub fn joint_angles(name: &str, rotation: Quat) -> [f32; 3] {
         "Leg" | "LowerBack" | "Spine" | "Spine1" | "Neck" | "Neck1" | "Head" => 1.0,
         _ => -1.0,
     };
-    [forward * y, sign * x, sign * z].map(f32::to_degrees)
+    // An arm raised past straight up has gone there forwards, not backwards.
+    let raised = if name.ends_with("Arm") && forward * y < -2.0 { std::f32::consts::TAU } else { 0.0 };
+    [forward * y + raised, sign * x, sign * z].map(f32::to_degrees)
 }
 
 /// The worst excess of each joint over its limit; empty for a clip that a human can do.

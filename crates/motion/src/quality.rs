@@ -87,21 +87,23 @@ pub fn kinetic_energy(skeleton: &Skeleton, clip: &Clip) -> f32 {
     energy / (clip.frames().max(2) - 1) as f32
 }
 
-/// How much clips differ at the nodes they share.
+/// How much a clip differs, at one of its ends, from the other clips of that node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeMismatch {
+    /// The clip's name.
+    pub clip: String,
+    /// The node's name.
+    pub node: String,
     /// Largest difference of a joint rotation, in degrees.
     pub pose: f32,
     /// Largest difference of a joint's angular velocity, in degrees a second.
     pub velocity: f32,
-    /// Largest difference of root height, in metres.
+    /// Difference of root height, in metres.
     pub height: f32,
-    /// Largest difference of the root's velocity over the ground in its own frame, in metres a second.
+    /// Difference of the root's velocity over the ground in its own frame, in metres a second.
     pub ground_velocity: f32,
-    /// Largest difference of turning speed, in degrees a second.
+    /// Difference of turning speed, in degrees a second.
     pub turning: f32,
-    /// The clip with the largest difference of pose, and that with the largest of velocity.
-    pub worst: [String; 2],
 }
 
 /// The clip's pose at one end, and how it goes there: change over the first or the last frame.
@@ -137,11 +139,11 @@ fn small_rotation(a: Quat, b: Quat) -> Vec3 {
     Vec3::new(turn.x, turn.y, turn.z) * sign
 }
 
-/// Compares all clips of a library at the nodes they share.
+/// Compares all clips of a library at the nodes they share: an entry for each end of each clip.
 ///
 /// Poses are compared across all clips of a node. Velocities are compared among the clips that leave it and among
 /// those that arrive, each over one frame: together these make the same curve through the node for every pair.
-pub fn node_mismatch(library: &Library) -> NodeMismatch {
+pub fn node_mismatches(library: &Library) -> Vec<NodeMismatch> {
     let mut nodes: std::collections::BTreeMap<&str, [Vec<Edge>; 2]> = Default::default();
     for clip in &library.clips {
         if let (Some(ends), true) = (&clip.ends, clip.frames() > 1) {
@@ -149,30 +151,27 @@ pub fn node_mismatch(library: &Library) -> NodeMismatch {
             nodes.entry(&ends.to).or_default()[1].push(Edge::new(clip, false));
         }
     }
-    let mut result = NodeMismatch::default();
-    for edges in nodes.values() {
+    let mut result = Vec::new();
+    for (node, edges) in &nodes {
         let Some(first) = edges[0].first().or(edges[1].first()) else { continue };
-        let poses = |edge: &Edge| edge.clip.frame_rotations(edge.at).to_vec();
-        let reference = poses(first);
-        let height = first.clip.root_heights[first.at];
+        let reference = first.clip.frame_rotations(first.at);
         for group in edges {
             let Some(like) = group.first() else { continue };
             for edge in group {
-                for (a, b) in reference.iter().zip(poses(edge)) {
-                    let pose = small_rotation(*a, b).length().to_degrees();
-                    if pose > result.pose {
-                        (result.pose, result.worst[0]) = (pose, edge.clip.name.clone());
-                    }
-                }
-                for (a, b) in like.velocity.iter().zip(&edge.velocity) {
-                    let velocity = a.distance(*b).to_degrees();
-                    if velocity > result.velocity {
-                        (result.velocity, result.worst[1]) = (velocity, edge.clip.name.clone());
-                    }
-                }
-                result.height = result.height.max((edge.clip.root_heights[edge.at] - height).abs());
-                result.ground_velocity = result.ground_velocity.max(edge.ground.distance(like.ground));
-                result.turning = result.turning.max((edge.turning - like.turning).abs().to_degrees());
+                let poses = reference.iter().zip(edge.clip.frame_rotations(edge.at));
+                let pose = poses.map(|(a, b)| small_rotation(*a, *b).length()).fold(0.0, f32::max);
+                let velocities = like.velocity.iter().zip(&edge.velocity);
+                let velocity = velocities.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+                let height = edge.clip.root_heights[edge.at] - first.clip.root_heights[first.at];
+                result.push(NodeMismatch {
+                    clip: edge.clip.name.clone(),
+                    node: (*node).to_string(),
+                    pose: pose.to_degrees(),
+                    velocity: velocity.to_degrees(),
+                    height: height.abs(),
+                    ground_velocity: edge.ground.distance(like.ground),
+                    turning: (edge.turning - like.turning).abs().to_degrees(),
+                });
             }
         }
     }

@@ -44,14 +44,15 @@ fn no_joint_goes_past_its_limit() {
 
 #[test]
 fn clips_match_at_their_nodes() {
-    let mismatch = quality::node_mismatch(&LIBRARY);
-    println!("{mismatch:?}");
-    assert!(mismatch.pose < 0.1, "{mismatch:?}");
-    assert!(mismatch.velocity < 2.0, "{mismatch:?}");
-    assert!(
-        mismatch.height < 1e-3 && mismatch.ground_velocity < 0.01 && mismatch.turning < 2.0,
-        "{mismatch:?}"
-    );
+    let all = quality::node_mismatches(&LIBRARY);
+    let most = |of: fn(&quality::NodeMismatch) -> f32| all.iter().map(of).fold(0.0, f32::max);
+    let (pose, velocity) = (most(|m| m.pose), most(|m| m.velocity));
+    println!("worst mismatch at a node: {pose:.4} degrees, {velocity:.3} degrees/s");
+    let fine = |m: &quality::NodeMismatch| {
+        m.pose < 0.1 && m.velocity < 2.0 && m.height < 1e-3 && m.ground_velocity < 0.01 && m.turning < 2.0
+    };
+    let bad: Vec<_> = all.iter().filter(|m| !fine(m)).collect();
+    assert!(bad.is_empty(), "{} {bad:#?}", bad.len());
 }
 
 #[test]
@@ -187,8 +188,8 @@ fn knees_follow_the_normal_curve() {
     let angles: Vec<f32> = (0..last)
         .map(|frame| limits::joint_angles("LeftLeg", clip.frame_rotations(frame)[knee])[0])
         .collect();
-    // The clip starts at 31 percent of the cycle.
-    let at = |percent: usize| angles[((percent + 100 - 31) % 100) * last / 100];
+    // The clip starts at 29 percent of the cycle.
+    let at = |percent: usize| angles[((percent + 100 - 29) % 100) * last / 100];
     for (percent, normal) in [(0, 5.0), (13, 18.0), (40, 6.0), (62, 43.0), (72, 62.0), (90, 18.0)] {
         assert!((at(percent) - normal).abs() < 12.0, "{percent}%: {} instead of {normal}", at(percent));
     }

@@ -15,18 +15,18 @@ use std::f32::consts::TAU;
 const WALK_DUTY: f32 = 0.62;
 /// Thigh against the vertical, degrees, forward positive.
 const WALK_THIGH: &[(f32, f32)] = &[
-    (0.0, 22.0),
-    (0.08, 20.5),
-    (0.15, 15.0),
-    (0.25, 6.0),
-    (0.35, -3.0),
-    (0.45, -10.0),
-    (0.52, -12.0),
-    (0.58, -8.5),
-    (0.65, 2.0),
-    (0.75, 15.5),
-    (0.85, 22.5),
-    (0.93, 24.0),
+    (0.0, 23.5),
+    (0.08, 21.0),
+    (0.15, 15.5),
+    (0.25, 5.0),
+    (0.35, -6.0),
+    (0.45, -16.0),
+    (0.52, -19.0),
+    (0.58, -15.5),
+    (0.65, -4.0),
+    (0.75, 13.0),
+    (0.85, 23.0),
+    (0.93, 25.5),
 ];
 /// Knee flexion in degrees.
 const WALK_KNEE: &[(f32, f32)] = &[
@@ -51,11 +51,11 @@ const WALK_FOOT: &[(f32, f32)] = &[
     (0.075, 1.5),
     (0.1, 0.0),
     (0.38, 0.0),
-    (0.43, -3.0),
-    (0.5, -15.0),
-    (0.56, -33.0),
-    (0.62, -55.0),
-    (0.68, -65.0),
+    (0.43, -4.0),
+    (0.5, -18.0),
+    (0.56, -38.0),
+    (0.62, -59.0),
+    (0.68, -67.0),
     (0.75, -52.0),
     (0.82, -24.0),
     (0.88, 0.0),
@@ -277,15 +277,19 @@ impl Gait {
             true => ((0.38 - 0.05 * (speed - 2.6)).clamp(0.3, 0.42), 79.0 + 7.0 * (speed - 2.6)),
         };
         let cycle_frames = libm::roundf(60.0 * FRAME_RATE / (strides * manner.x_cadence)) as usize;
+        // The ball leaves the ground a little before the tip of the toes does.
+        let on_toes = if manner.run { 0.012 } else { 0.037 };
+        let stance = duty;
+        let duty = stance - on_toes;
         let mut gait = Self {
             cycle_frames,
             speed,
             duty,
             print: (0.0, manner.step_width / 2.0),
-            thigh: Fourier::fit(&rescaled(thigh, from, duty)),
+            thigh: Fourier::fit(&rescaled(thigh, from, stance)),
             thigh_scale: 1.0,
-            knee: Fourier::fit(&rescaled(knee, from, duty)),
-            foot: rescaled(foot, from, duty),
+            knee: Fourier::fit(&rescaled(knee, from, stance)),
+            foot: rescaled(foot, from, stance),
             height: [0.0; 3],
             manner,
         };
@@ -389,14 +393,14 @@ impl Gait {
             }
         }
         self.height = solve3(sums);
-        let bob = self.manner.x_bob * if self.manner.run { 0.8 } else { 0.9 };
+        let bob = self.manner.x_bob * if self.manner.run { 0.8 } else { 1.05 };
         self.height[1] *= bob;
         self.height[2] *= bob;
-        // No leg may be asked to be longer than it is.
-        let longest = 0.992 * size::LEG;
+        // No leg may be asked to be longer than it is until its heel rises, and then that makes up for it.
+        let longest = 0.995 * size::LEG;
         let mut over = 0.0f32;
         for i in 0..64 {
-            let phase = self.duty * i as f32 / 64.0;
+            let phase = self.duty * 0.72 * i as f32 / 64.0;
             let (x, z) = self.planted_ankle(phase);
             let across = size::HIP_HALF - self.print.1 - 0.02;
             let allowed = z + (longest * longest - x * x - across * across).max(0.01).sqrt() + size::HIP_DROP;
@@ -509,4 +513,31 @@ fn solve3(rows: [[f32; 4]; 3]) -> [f32; 3] {
     };
     let whole = matrix(None);
     [0, 1, 2].map(|i| matrix(Some(i)) / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planted_legs_bend_as_measured() {
+        let gait = Gait::new(Manner::walk(1.35));
+        println!(
+            "scale {} print {:?} height {:?} duty {}",
+            gait.thigh_scale, gait.print, gait.height, gait.duty
+        );
+        for i in 0..=20 {
+            let phase = gait.duty * i as f32 / 20.0;
+            let (x, z) = gait.planted_ankle(phase);
+            let h = gait.height_at(phase) - size::HIP_DROP;
+            let d = (x * x + (h - z) * (h - z)).sqrt();
+            let (a, b) = (size::THIGH, size::SHANK);
+            let knee = libm::acosf(((d * d - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0)).to_degrees();
+            println!(
+                "{phase:.2} ankle {x:+.3} {z:.3} fk {:+.3} height {h:.3} knee {knee:.1} normal {:.1}",
+                gait.ankle_before_hip(phase, gait.thigh_scale),
+                gait.knee_at(0, phase).to_degrees()
+            );
+        }
+    }
 }

@@ -251,7 +251,8 @@ impl Act {
     fn shift_weight(&self, c: &mut Channels, time: f32) {
         for step in &self.steps {
             let length = step.land - step.lift;
-            let (start, end) = (step.lift - 0.5 * length - 0.05, step.land + 0.35 * length);
+            let start = (step.lift - 0.5 * length - 0.05).max(0.04);
+            let end = (step.land + 0.35 * length).min(self.seconds - 0.04);
             let share = hump((time - start) / (end - start));
             let other =
                 self.steps.iter().filter(|s| s.side != step.side && s.land <= step.lift + 0.01).next_back();

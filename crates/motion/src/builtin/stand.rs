@@ -9,7 +9,7 @@ pub const PRINT: (f32, f32) = (-0.035, 0.1);
 /// Feet turned out, in radians.
 pub const TOE_OUT: f32 = 0.14;
 /// Bend of the knees in radians.
-const KNEE_BEND: f32 = 0.1;
+const KNEE_BEND: f32 = 0.125;
 
 /// Where the feet stand when the body stands at `placement`.
 pub fn print(placement: Placement, side: usize) -> Placement {
