@@ -26,26 +26,26 @@ fn hands_down(pose: Channels, x: f32, y: f32) -> Channels {
 
 /// On the knees, toes tucked under.
 fn kneeling() -> Channels {
-    let pose = low(0.36, 0.52, 4.0, 14.0, 62.0, 4.0, 70.0);
+    let pose = low(0.42, 0.525, 4.0, 14.0, 62.0, 4.0, 70.0);
     with(&pose, &[(NECK_PITCH, 10.0)])
 }
 
 /// On hands and knees.
 fn crawling() -> Channels {
-    let pose = low(0.42, 0.5, 62.0, 12.0, 72.0, 80.0, 80.0);
-    hands_down(with(&pose, &[(NECK_PITCH, -22.0)]), 0.98, 0.17)
+    let pose = low(0.55, 0.52, 62.0, 12.0, 72.0, 80.0, 80.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -22.0)]), 1.1, 0.17)
 }
 
 /// Between hands and knees and face down.
 fn sinking() -> Channels {
-    let pose = low(0.7, 0.3, 76.0, 6.0, 82.0, 40.0, 40.0);
-    hands_down(with(&pose, &[(NECK_PITCH, -20.0)]), 1.2, 0.22)
+    let pose = low(0.86, 0.34, 74.0, 4.0, 80.0, 30.0, 50.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -20.0)]), 1.4, 0.22)
 }
 
 /// Face down, hands beside the head.
 fn prone() -> Channels {
-    let pose = low(0.905, 0.165, 86.0, 3.0, 78.0, 0.0, 3.0);
-    hands_down(with(&pose, &[(NECK_PITCH, -12.0), (NECK_YAW, 35.0)]), 1.44, 0.26)
+    let pose = low(0.965, 0.165, 86.0, 3.0, 78.0, 0.0, 3.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -12.0), (NECK_YAW, 35.0)]), 1.5, 0.28)
 }
 
 /// Sitting back on the heels over bent toes, then squatting.
