@@ -264,14 +264,12 @@ fn plan(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
     let scale = ((layout.plan - Vec2::splat(8.0)) / (high - low)).min_element().min(largest);
     let paper = corner + layout.plan * 0.5 - (low + high) * 0.5 * scale;
     let palette = Palette::default();
+    footprints(canvas, skeleton, clip, (paper, scale), &palette);
     let path: Vec<Vec2> = points.iter().map(|point| paper + *point * scale).collect();
     canvas.line(&path, false, 1.4 * layout.text, INK.fade(0.55));
-    let bodies: Vec<usize> = match layout.below {
-        true => vec![0, clip.frames() / 2, clip.frames() - 1],
-        false => vec![0, clip.frames() - 1],
-    };
+    let bodies = [0, clip.frames() - 1];
     let mut drawn: Option<Vec2> = None;
-    for &frame in &bodies {
+    for frame in bodies {
         let here = clip.track[frame].position;
         if drawn.is_some_and(|before| before.distance(here) < 0.45) {
             continue;
@@ -280,7 +278,6 @@ fn plan(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
         let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
         figure::draw(canvas, skeleton, &joints, View::Above, (Vec3::ZERO, paper, scale), &palette);
     }
-    footprints(canvas, skeleton, clip, (paper, scale), &palette);
     arrow(canvas, clip, (paper, scale));
 }
 

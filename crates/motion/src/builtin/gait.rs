@@ -337,7 +337,7 @@ impl Gait {
         let phase = phase - phase.floor();
         // On tiptoe the foot comes down on its ball and stays there.
         let tiptoe = self.manner.tiptoe;
-        let pitch = if tiptoe > 0.0 { pitch.min(0.0) * 0.6 - tiptoe } else { pitch };
+        let pitch = if tiptoe > 0.0 { pitch.min(0.0) * 0.45 - tiptoe } else { pitch };
         debug_assert!((0.0..=1.0).contains(&phase));
         pitch.to_radians()
     }
@@ -382,7 +382,7 @@ impl Gait {
             let (ankle_x, ankle_z) = self.planted_ankle(phase);
             let across = size::HIP_HALF - self.print.1 - 0.02;
             let up = (length2 - ankle_x * ankle_x - across * across).max(0.05).sqrt();
-            let height = ankle_z + up + size::HIP_DROP;
+            let height = ankle_z + up + size::HIP_DROP - self.hip_rise(phase);
             let (sin, cos) = libm::sincosf(2.0 * TAU * phase);
             let basis = [1.0, cos, sin];
             for row in 0..3 {
@@ -396,18 +396,30 @@ impl Gait {
         let bob = self.manner.x_bob * if self.manner.run { 0.8 } else { 1.15 };
         self.height[1] *= bob;
         self.height[2] *= bob;
-        // No leg may be asked to be longer than it is until its heel rises, and then that makes up for it.
-        let longest = 0.998 * size::LEG;
+        // No leg may be asked to be longer than it is until its heel rises, and then that makes up for it. At
+        // contact the body sinks for a moment instead, by part of what is missing.
+        let longest = 0.9975 * size::LEG;
         let mut over = 0.0f32;
         for i in 0..64 {
-            let phase = self.duty * 0.72 * i as f32 / 64.0;
+            let phase = self.duty * 0.68 * i as f32 / 64.0;
             let (x, z) = self.planted_ankle(phase);
             let across = size::HIP_HALF - self.print.1 - 0.02;
             let allowed = z + (longest * longest - x * x - across * across).max(0.01).sqrt() + size::HIP_DROP;
-            over = over.max(self.height_at(phase) - allowed);
+            let share = if phase < 0.14 * self.duty { 0.5 } else { 1.0 };
+            over = over.max((self.height_at(phase) + self.hip_rise(phase) - allowed) * share);
         }
-        // Part of it at all times; the rest the body sinks by, for a moment, at contact.
-        self.height[0] -= 0.45 * over;
+        self.height[0] -= over;
+    }
+
+    /// How far the left hip is raised by the roll of the pelvis, in metres.
+    fn hip_rise(&self, phase: f32) -> f32 {
+        size::HIP_HALF * libm::sinf(self.pelvis_roll(phase))
+    }
+
+    /// The drop of the pelvis on the side of the swinging leg, in radians.
+    fn pelvis_roll(&self, phase: f32) -> f32 {
+        let roll = 3.6 * self.manner.x_pelvis.min(1.2) * libm::cosf(TAU * (phase - self.duty * 0.28));
+        roll.to_radians()
     }
 
     /// The planted ankle: before the hip, and above the ground.
@@ -438,7 +450,7 @@ impl Gait {
         // Zero at the node and largest at contact: left hip forward when the left foot lands.
         let twist = libm::sinf(TAU * (phase - node));
         let yaw = 5.0 * m.x_pelvis * twist;
-        let roll = 3.6 * m.x_pelvis.min(1.2) * wave(1.0, self.duty * 0.28);
+        let roll = self.pelvis_roll(phase).to_degrees();
         c[X] = 0.009 * libm::sinf(2.0 * TAU * (phase - node));
         c[Y] = 0.021 * m.x_sway * wave(1.0, node);
         c[Z] = self.height_at(phase);
@@ -530,7 +542,7 @@ mod tests {
             for i in 0..20 {
                 let phase = gait.duty * 0.8 * i as f32 / 20.0;
                 let (x, z) = gait.planted_ankle(phase);
-                let up = gait.height_at(phase) - size::HIP_DROP - z;
+                let up = gait.height_at(phase) + gait.hip_rise(phase) - size::HIP_DROP - z;
                 let (a, b) = (size::THIGH, size::SHANK);
                 let cosine = (x * x + up * up - a * a - b * b) / (2.0 * a * b);
                 let knee = libm::acosf(cosine.clamp(-1.0, 1.0));

@@ -1,7 +1,7 @@
 //! Acts made of key poses over planted or stepping feet.
 
 use super::Piece;
-use super::body::{self, COUNT_SIDES, Channels, SIDES, channel::*, joint};
+use super::body::{self, COUNT_SIDES, Channels, SIDES, channel::*, joint, size};
 use super::curve::{hump, smooth, through};
 use super::solve::{Plant, Score, Swing};
 use super::stand;
@@ -224,6 +224,9 @@ impl Act {
             c[YAW] += place.heading;
         }
         self.shift_weight(&mut c, time);
+        // A hip that is raised sideways must not pull its heel off the ground.
+        let tilt = c[ROLL].abs();
+        c[Z] -= 1.3 * size::HIP_HALF * tilt * tilt / (tilt + 0.02);
         c
     }
 

@@ -1,7 +1,6 @@
 //! Standing at ease: the pose that everything starts from and returns to.
 
 use super::body::{Channels, SIDES, channel::*, size};
-use super::solve::{Plant, Swing};
 use crate::Placement;
 
 /// Ankles behind the root and from the middle, in metres: the body's weight is over the middle of the feet.
@@ -15,16 +14,6 @@ const KNEE_BEND: f32 = 0.125;
 pub fn print(placement: Placement, side: usize) -> Placement {
     let sign = if side == 0 { 1.0 } else { -1.0 };
     placement.then(Placement::new(PRINT.0, sign * PRINT.1, sign * TOE_OUT))
-}
-
-/// A foot that stands for the whole clip.
-pub fn planted(placement: Placement, side: usize) -> Vec<Plant> {
-    vec![Plant {
-        on: f32::NEG_INFINITY,
-        off: f32::INFINITY,
-        print: print(placement, side),
-        then: Swing::Step(0.1),
-    }]
 }
 
 /// Standing upright at the origin, arms hanging.
