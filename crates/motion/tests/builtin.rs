@@ -215,3 +215,61 @@ fn styles_differ_in_energy() {
         assert!(all[all.len() - 1] as f32 / all[0] as f32 > spread, "{kind} {energies:?}");
     }
 }
+
+#[test]
+fn nothing_sinks_into_the_ground() {
+    let skeleton = &LIBRARY.skeleton;
+    let feet = ["LeftFoot", "RightFoot"].map(|name| skeleton.find(name).unwrap());
+    let mut bad = Vec::new();
+    for clip in &LIBRARY.clips {
+        let mut lowest = (f32::MAX, 0, String::new());
+        for frame in 0..clip.frames() {
+            let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
+            let heels = feet.map(|foot| {
+                let heel =
+                    joints.positions[foot] + joints.orientations[foot] * quality::heel_offset(skeleton, foot);
+                (heel.z, "heel")
+            });
+            let all =
+                (0..skeleton.len()).map(|j| (joints.positions[j].z, skeleton.joints()[j].name.as_str()));
+            for (height, name) in all.chain(heels) {
+                if height < lowest.0 {
+                    lowest = (height, frame, name.to_string());
+                }
+            }
+        }
+        if lowest.0 < -0.02 {
+            bad.push(format!("{}: {:?}", clip.name, lowest));
+        }
+    }
+    assert!(bad.is_empty(), "{bad:#?}");
+}
+
+/// Joints turn at most at 1800 degrees a second (elbows of boxers: about 1500), and in no clip do they jerk from one
+/// frame to the next: pops would show here.
+#[test]
+fn joints_do_not_pop() {
+    let mut worst = (0.0, String::new());
+    let mut bad = Vec::new();
+    for clip in &LIBRARY.clips {
+        for joint in 0..clip.joint_count() {
+            let turn = |frame: usize| {
+                let (a, b) = (clip.frame_rotations(frame)[joint], clip.frame_rotations(frame + 1)[joint]);
+                a.angle_between(b).to_degrees() * crowdloom_motion::FRAME_RATE
+            };
+            let (speed, frame) = (0..clip.frames() - 1)
+                .map(|frame| (turn(frame), frame))
+                .fold((0.0, 0), |most, next| if next.0 > most.0 { next } else { most });
+            let name =
+                format!("{} {} at {frame}: {speed:.0}", clip.name, LIBRARY.skeleton.joints()[joint].name);
+            if speed > 1800.0 {
+                bad.push(name.clone());
+            }
+            if speed > worst.0 {
+                worst = (speed, name);
+            }
+        }
+    }
+    println!("fastest joint: {worst:?} degrees/s");
+    assert!(bad.is_empty(), "{bad:#?}");
+}

@@ -29,9 +29,12 @@ pub struct Sheet {
     /// The picture to write; further pages are numbered.
     #[arg(short, long, default_value = "sheet.png")]
     output: PathBuf,
-    /// Only clips with this label, or with this text in their name.
-    #[arg(long)]
-    only: Option<String>,
+    /// Only clips with one of these labels, or one of these texts in their name.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// The heading of a catalogue.
+    #[arg(long, default_value = "Crowdloom built-in library")]
+    title: String,
     /// Rows of a catalogue page.
     #[arg(long, default_value_t = 12)]
     rows: usize,
@@ -44,21 +47,27 @@ impl Sheet {
             let clip = library.clip(&self.motion).ok_or_else(|| self.unknown(&library))?;
             return write(&self.output, &sheet::clip_sheet(&library.skeleton, clip));
         }
-        let wanted = |clip: &&Clip| {
-            self.only.as_ref().is_none_or(|only| clip.has_label(only) || clip.name.contains(only.as_str()))
+        let matches = |clip: &&Clip, only: &str| clip.has_label(only) || clip.name.contains(only);
+        let clips: Vec<&Clip> = match self.only.is_empty() {
+            true => library.clips.iter().collect(),
+            // In the order asked for, each clip once.
+            false => {
+                let mut chosen: Vec<&Clip> = Vec::new();
+                for only in &self.only {
+                    let before = chosen.len();
+                    for clip in library.clips.iter().filter(|clip| matches(clip, only)) {
+                        if !chosen.iter().any(|other| other.name == clip.name) {
+                            chosen.push(clip);
+                        }
+                    }
+                    if chosen.len() == before && !library.clips.iter().any(|clip| matches(&clip, only)) {
+                        return Err(miette!("no clip of the built-in library matches `{only}`"));
+                    }
+                }
+                chosen
+            }
         };
-        let clips: Vec<&Clip> = library.clips.iter().filter(wanted).collect();
-        if clips.is_empty() {
-            return Err(miette!(
-                "no clip of the built-in library matches `{}`",
-                self.only.unwrap_or_default()
-            ));
-        }
-        let title = match &self.only {
-            Some(only) => format!("Crowdloom built-in library: {only}"),
-            None => "Crowdloom built-in library".to_string(),
-        };
-        for (page, picture) in sheet::catalogue(&library, &clips, &title, self.rows).iter().enumerate() {
+        for (page, picture) in sheet::catalogue(&library, &clips, &self.title, self.rows).iter().enumerate() {
             write(&numbered(&self.output, page), picture)?;
         }
         Ok(())

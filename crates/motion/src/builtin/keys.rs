@@ -257,8 +257,7 @@ impl Act {
             let start = (step.lift - 0.5 * length - 0.05).max(0.04);
             let end = (step.land + 0.35 * length).min(self.seconds - 0.04);
             let share = hump((time - start) / (end - start));
-            let other =
-                self.steps.iter().filter(|s| s.side != step.side && s.land <= step.lift + 0.01).next_back();
+            let other = self.steps.iter().rfind(|s| s.side != step.side && s.land <= step.lift + 0.01);
             let support = other.map_or(self.prints[1 - step.side], |s| s.print).position;
             let root = Vec2::new(c[X], c[Y]);
             let toward = (support - root).clamp_length_max(0.12) * 0.45 * share;

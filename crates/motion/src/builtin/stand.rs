@@ -33,7 +33,7 @@ pub fn pose() -> Channels {
         c[arm(side, TWIST)] = -0.15;
         c[arm(side, ELBOW)] = 0.28;
         c[arm(side, PRONATE)] = 0.35;
-        let thigh = libm::asinf(-PRINT.0 / length) * -1.0 + KNEE_BEND * 0.5;
+        let thigh = libm::asinf(PRINT.0 / length) + KNEE_BEND * 0.5;
         c[leg(side, HIP)] = thigh + c[PITCH];
         c[leg(side, HIP_ABDUCT)] = libm::asinf(across / length);
         c[leg(side, HIP_TWIST)] = TOE_OUT;
