@@ -16,8 +16,8 @@ static BOOK: LazyLock<Arc<MoveBook>> = LazyLock::new(|| {
 });
 
 fn square(side: f64, pillars: &[(f64, f64)]) -> Arc<Ground> {
-    let mut builder = Ground::builder()
-        .floor(Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::splat(side))));
+    let mut builder =
+        Ground::builder().floor(Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::splat(side))));
     for &(x, y) in pillars {
         let corner = DVec2::new(x, y);
         builder = builder.obstacle(Outline::solid("pillar", rectangle(corner, corner + 1.5)));
@@ -28,7 +28,11 @@ fn square(side: f64, pillars: &[(f64, f64)]) -> Arc<Ground> {
 fn wanderers(ground: Arc<Ground>, count: usize, seed: u64) -> Crowd {
     let router = Arc::new(MeshRouter::new(ground.clone()));
     let mut crowd = Crowd::new(Setting { book: BOOK.clone(), ground, router, seed });
-    crowd.scatter(count, None, |random| Mind { speed: random.between(1.0, 1.6), wanders: true, ..Mind::default() });
+    crowd.scatter(count, None, |random| Mind {
+        speed: random.between(1.0, 1.6),
+        wanders: true,
+        ..Mind::default()
+    });
     crowd
 }
 

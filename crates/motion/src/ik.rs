@@ -168,6 +168,7 @@ mod tests {
             frames.compute(&skeleton, Vec3::Z, &rotations);
             let foot = frames.orientations[3];
             let target = Vec3::new(x, y, 1.0 + z);
+            prop_assume!(target.distance(frames.positions[1]) < 0.98 * 0.85);
             let bend = bend_direction(&frames, LIMB, Vec3::X);
             bend_limb(&skeleton, &mut frames, &mut rotations, LIMB, target, bend, SoftLimit::default());
             let told = frames.clone();

@@ -13,6 +13,7 @@ pub mod graph;
 pub mod ik;
 pub mod import;
 mod library;
+pub mod limits;
 mod mirror;
 pub mod mobb;
 mod placement;

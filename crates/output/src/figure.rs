@@ -128,7 +128,8 @@ pub fn draw(
             Tone::Left => palette.left,
             Tone::Right => palette.right,
         };
-        let away = ((middle - depth(part)) * 1.8).clamp(0.0, 0.38);
+        let near = part.spheres.first().map_or(0.0, |(point, _)| view.nearness(*point));
+        let away = ((middle - near) * 1.8).clamp(0.0, 0.38);
         let away = if view == View::Above { 0.0 } else { away };
         let ink = ink.mix(palette.edge, part.darker).mix(palette.haze, away);
         let outline = hull(&discs);
@@ -277,9 +278,9 @@ fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<P
             placed.extend(spheres.iter().map(|&(f, u, radius)| (place(f, u), radius)));
             facing_part(placed, tone, darker, facing);
         };
-        head_part(&[(0.038, 0.075, 0.076), (0.045, 0.012, 0.05)], Tone::Skin, 0.0, forward);
+        head_part(&[(0.03, 0.078, 0.08), (0.045, 0.012, 0.05)], Tone::Skin, 0.0, forward);
         head_part(&[(0.115, 0.06, 0.018), (0.1, 0.085, 0.016)], Tone::Skin, 0.05, forward);
-        let hair = [(-0.004, 0.118, 0.087), (-0.03, 0.075, 0.075), (0.05, 0.15, 0.05)];
+        let hair = [(-0.018, 0.118, 0.081), (-0.036, 0.07, 0.064), (0.03, 0.15, 0.048)];
         head_part(&hair, Tone::Trunk, 0.55, -forward);
     }
 }

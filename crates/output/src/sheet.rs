@@ -125,7 +125,12 @@ fn card(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
     // Who stays in place is seen a little from the front, where the arms show.
     let stays = clip.track.iter().all(|placement| placement.position.length() < 0.45);
     let view = if stays { View::Oblique } else { View::Side };
-    let shown = shown_frames(clip, layout.figures);
+    let widest = (0..clip.frames())
+        .step_by(4)
+        .map(|frame| extent(&clip.joints(skeleton, frame, Placement::IDENTITY), view))
+        .fold(0.0, f32::max);
+    let room = ((right - left) / ((widest + 0.12) * layout.scale)) as usize;
+    let shown = shown_frames(clip, layout.figures.min(room.max(3)));
     let step = (right - left) / shown.len() as f32;
     for (index, &frame) in shown.iter().enumerate() {
         let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
@@ -170,10 +175,23 @@ fn shown_frames(clip: &Clip, figures: usize) -> Vec<usize> {
     (0..count).map(|index| (index * last).checked_div(count - 1).unwrap_or(0)).collect()
 }
 
+/// From where to where the figure goes along the paper, in metres.
+fn span(joints: &JointFrames, view: View) -> (f32, f32) {
+    let across = joints.positions.iter().map(|point| view.project(*point).x);
+    across.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)))
+}
+
+fn extent(joints: &JointFrames, view: View) -> f32 {
+    let (low, high) = span(joints, view);
+    high - low
+}
+
 /// The middle, along the paper, of what the figure fills.
 fn centre(joints: &JointFrames, view: View) -> f32 {
-    let across = joints.positions.iter().map(|point| view.project(*point).x);
-    let (low, high) = across.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let (low, high) = span(joints, view);
+    if high - low > 1.0 {
+        return (low + high) * 0.5;
+    }
     view.project(joints.positions[0]).x * 0.5 + (low + high) * 0.25
 }
 
@@ -239,8 +257,9 @@ fn plan(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
     canvas.rounded(corner, layout.plan, 6.0, Ink::hex(0xf0ece3));
     let points: Vec<Vec2> =
         clip.track.iter().map(|placement| View::Above.project(placement.position.extend(0.0))).collect();
-    let low = points.iter().fold(Vec2::splat(f32::MAX), |a, b| a.min(*b)) - Vec2::splat(0.55);
-    let high = points.iter().fold(Vec2::splat(f32::MIN), |a, b| a.max(*b)) + Vec2::splat(0.55);
+    let reach = Vec2::splat(clip.radii.iter().copied().fold(0.0, f32::max).max(0.5) + 0.05);
+    let low = points.iter().fold(Vec2::splat(f32::MAX), |a, b| a.min(*b)) - reach;
+    let high = points.iter().fold(Vec2::splat(f32::MIN), |a, b| a.max(*b)) + reach;
     let largest = if layout.below { 230.0 } else { 85.0 };
     let scale = ((layout.plan - Vec2::splat(8.0)) / (high - low)).min_element().min(largest);
     let paper = corner + layout.plan * 0.5 - (low + high) * 0.5 * scale;
@@ -248,12 +267,9 @@ fn plan(canvas: &mut Canvas, skeleton: &Skeleton, clip: &Clip, corner: Vec2, lay
     footprints(canvas, skeleton, clip, (paper, scale), &palette);
     let path: Vec<Vec2> = points.iter().map(|point| paper + *point * scale).collect();
     canvas.line(&path, false, 1.4 * layout.text, INK.fade(0.55));
-    let bodies: Vec<usize> = match layout.below {
-        true => vec![0, clip.frames() / 2, clip.frames() - 1],
-        false => vec![0, clip.frames() - 1],
-    };
+    let bodies = [0, clip.frames() - 1];
     let mut drawn: Option<Vec2> = None;
-    for &frame in &bodies {
+    for frame in bodies {
         let here = clip.track[frame].position;
         if drawn.is_some_and(|before| before.distance(here) < 0.45) {
             continue;
@@ -295,11 +311,12 @@ fn footprints(
                 + joints.orientations[foot] * crowdloom_motion::heel_offset(skeleton, foot);
             let tip = joints.tip(skeleton, toe);
             let at = |point: Vec3| paper + View::Above.project(point) * scale;
-            canvas.polygon(
-                &hull(&[(at(heel), 0.03 * scale), (at(heel.lerp(ball, 0.4)), 0.028 * scale)]),
-                ink.fade(0.6),
-            );
-            canvas.polygon(&hull(&[(at(ball), 0.045 * scale), (at(tip), 0.03 * scale)]), ink.fade(0.6));
+            let sole = hull(&[(at(heel), 0.03 * scale), (at(heel.lerp(ball, 0.4)), 0.028 * scale)]);
+            let toes = hull(&[(at(ball), 0.045 * scale), (at(tip), 0.03 * scale)]);
+            for outline in [sole, toes] {
+                canvas.polygon(&outline, ink.mix(CARD, 0.35).fade(0.8));
+                canvas.line(&outline, true, 1.0, ink);
+            }
         }
     }
 }

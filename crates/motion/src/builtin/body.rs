@@ -106,27 +106,6 @@ impl Channels {
     pub fn turn(&mut self, channel: usize, angle: f32) {
         self.0[channel] += angle.to_radians();
     }
-
-    /// The same moment with left and right exchanged.
-    pub fn mirrored(&self) -> Self {
-        let mut mirror = *self;
-        for channel in [Y, YAW, ROLL, SPINE_ROLL, SPINE_YAW, NECK_ROLL, NECK_YAW] {
-            mirror.0[channel] = -mirror.0[channel];
-        }
-        for of in 0..ARM_SIZE {
-            mirror.0[arm(0, of)] = self.0[arm(1, of)];
-            mirror.0[arm(1, of)] = self.0[arm(0, of)];
-        }
-        for of in 0..LEG_SIZE {
-            mirror.0[leg(0, of)] = self.0[leg(1, of)];
-            mirror.0[leg(1, of)] = self.0[leg(0, of)];
-        }
-        // Hands are placed in space, outwards being +y on the left and -y on the right.
-        for side in SIDES {
-            mirror.0[arm(side, HAND_Y)] = -mirror.0[arm(side, HAND_Y)];
-        }
-        mirror
-    }
 }
 
 /// Lengths in metres for a stature of 1.75 m (Drillis and Contini 1966, in Winter 2009, figure 4.1).

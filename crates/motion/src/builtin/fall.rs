@@ -26,25 +26,31 @@ fn hands_down(pose: Channels, x: f32, y: f32) -> Channels {
 
 /// On the knees, toes tucked under.
 fn kneeling() -> Channels {
-    let pose = low(0.36, 0.52, 4.0, 14.0, 62.0, 4.0, 70.0);
+    let pose = low(0.42, 0.525, 4.0, 14.0, 62.0, 4.0, 70.0);
     with(&pose, &[(NECK_PITCH, 10.0)])
 }
 
 /// On hands and knees.
 fn crawling() -> Channels {
-    let pose = low(0.42, 0.47, 62.0, 12.0, 66.0, 80.0, 80.0);
-    hands_down(with(&pose, &[(NECK_PITCH, -22.0)]), 0.98, 0.17)
+    let pose = low(0.55, 0.52, 62.0, 12.0, 72.0, 80.0, 80.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -22.0)]), 1.1, 0.17)
+}
+
+/// Between hands and knees and face down.
+fn sinking() -> Channels {
+    let pose = low(0.86, 0.34, 74.0, 4.0, 80.0, 30.0, 50.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -20.0)]), 1.4, 0.22)
 }
 
 /// Face down, hands beside the head.
 fn prone() -> Channels {
-    let pose = low(0.86, 0.165, 84.0, 3.0, 70.0, 0.0, 3.0);
-    hands_down(with(&pose, &[(NECK_PITCH, -12.0), (NECK_YAW, 35.0)]), 1.36, 0.26)
+    let pose = low(0.965, 0.165, 86.0, 3.0, 78.0, 0.0, 3.0);
+    hands_down(with(&pose, &[(NECK_PITCH, -12.0), (NECK_YAW, 35.0)]), 1.5, 0.28)
 }
 
 /// Sitting back on the heels over bent toes, then squatting.
 fn squatting() -> Channels {
-    let pose = low(-0.02, 0.46, 32.0, 26.0, 16.0, 95.0, 110.0);
+    let pose = low(0.0, 0.46, 32.0, 26.0, 30.0, 95.0, 110.0);
     hands_down(with(&pose, &[(NECK_PITCH, -20.0)]), 0.42, 0.16)
 }
 
@@ -74,7 +80,8 @@ fn fall_forward() -> Act {
             with(&kneeling(), &[(SPINE_PITCH, 12.0), (arm(L, FLEX), 60.0), (arm(R, FLEX), 65.0), (Z, 0.06)]),
         )
         .pose(0.9, crawling())
-        .pose(1.25, prone())
+        .pose(1.08, sinking())
+        .pose(1.3, prone())
         .pose(1.7, prone())
         .to("lie-prone")
 }
@@ -82,7 +89,8 @@ fn fall_forward() -> Act {
 fn rise_from_prone() -> Act {
     Act::new("get-up-from-prone", &["fall", "get-up"], "lie-prone", &prone(), 3.2)
         .pose(0.35, with(&prone(), &[(NECK_YAW, -30.0), (NECK_PITCH, -12.0)]))
-        .pose(1.0, crawling())
+        .pose(0.7, sinking())
+        .pose(1.05, crawling())
         .pose(1.5, with(&kneeling(), &[(SPINE_PITCH, 20.0), (X, -0.06)]))
         .pose(2.1, squatting())
         .pose(2.75, with(&stand::pose(), &[(Z, -0.16), (X, -0.04), (PITCH, 16.0), (SPINE_PITCH, 20.0)]))
@@ -109,7 +117,7 @@ fn fall_back() -> Act {
 fn rise_from_supine() -> Act {
     Act::new("get-up-from-supine", &["fall", "get-up"], "lie-supine", &supine(), 3.0)
         .pose(0.8, with(&seated(), &[(SPINE_PITCH, 12.0)]))
-        .pose(1.2, with(&seated(), &[(PITCH, 16.0), (SPINE_PITCH, 16.0), (X, 0.1), (Z, 0.02)]))
+        .pose(1.2, with(&seated(), &[(PITCH, 6.0), (SPINE_PITCH, 14.0), (X, 0.14), (Z, 0.07)]))
         .pose(1.8, squatting())
         .pose(2.5, with(&stand::pose(), &[(Z, -0.16), (X, -0.04), (PITCH, 16.0), (SPINE_PITCH, 20.0)]))
         .pose(3.0, stand::pose())

@@ -297,7 +297,14 @@ fn slip() -> Act {
 }
 
 fn duck() -> Act {
-    let low = [(Z, -0.26), (X, -0.04), (PITCH, 12.0), (SPINE_PITCH, 16.0), (NECK_PITCH, -16.0)];
+    let low = [
+        (Z, -0.26),
+        (X, -0.04),
+        (PITCH, 12.0),
+        (SPINE_PITCH, 16.0),
+        (NECK_PITCH, -16.0),
+        (leg(R, FOOT), -24.0),
+    ];
     fight("duck", 1.1).key(0.36, &low).key(0.56, &low).key(1.1, &[])
 }
 

@@ -15,18 +15,18 @@ use std::f32::consts::TAU;
 const WALK_DUTY: f32 = 0.62;
 /// Thigh against the vertical, degrees, forward positive.
 const WALK_THIGH: &[(f32, f32)] = &[
-    (0.0, 22.0),
-    (0.08, 20.5),
-    (0.15, 15.0),
-    (0.25, 6.0),
-    (0.35, -3.0),
-    (0.45, -10.0),
-    (0.52, -12.0),
-    (0.58, -8.5),
-    (0.65, 2.0),
-    (0.75, 15.5),
-    (0.85, 22.5),
-    (0.93, 24.0),
+    (0.0, 23.5),
+    (0.08, 21.0),
+    (0.15, 15.5),
+    (0.25, 5.0),
+    (0.35, -6.0),
+    (0.45, -16.0),
+    (0.52, -19.0),
+    (0.58, -15.5),
+    (0.65, -4.0),
+    (0.75, 13.0),
+    (0.85, 23.0),
+    (0.93, 25.5),
 ];
 /// Knee flexion in degrees.
 const WALK_KNEE: &[(f32, f32)] = &[
@@ -51,11 +51,11 @@ const WALK_FOOT: &[(f32, f32)] = &[
     (0.075, 1.5),
     (0.1, 0.0),
     (0.38, 0.0),
-    (0.43, -3.0),
-    (0.5, -15.0),
-    (0.56, -33.0),
-    (0.62, -55.0),
-    (0.68, -65.0),
+    (0.43, -4.0),
+    (0.5, -18.0),
+    (0.56, -38.0),
+    (0.62, -59.0),
+    (0.68, -67.0),
     (0.75, -52.0),
     (0.82, -24.0),
     (0.88, 0.0),
@@ -277,15 +277,19 @@ impl Gait {
             true => ((0.38 - 0.05 * (speed - 2.6)).clamp(0.3, 0.42), 79.0 + 7.0 * (speed - 2.6)),
         };
         let cycle_frames = libm::roundf(60.0 * FRAME_RATE / (strides * manner.x_cadence)) as usize;
+        // The ball leaves the ground a little before the tip of the toes does.
+        let on_toes = if manner.run { 0.012 } else { 0.037 };
+        let stance = duty;
+        let duty = stance - on_toes;
         let mut gait = Self {
             cycle_frames,
             speed,
             duty,
             print: (0.0, manner.step_width / 2.0),
-            thigh: Fourier::fit(&rescaled(thigh, from, duty)),
+            thigh: Fourier::fit(&rescaled(thigh, from, stance)),
             thigh_scale: 1.0,
-            knee: Fourier::fit(&rescaled(knee, from, duty)),
-            foot: rescaled(foot, from, duty),
+            knee: Fourier::fit(&rescaled(knee, from, stance)),
+            foot: rescaled(foot, from, stance),
             height: [0.0; 3],
             manner,
         };
@@ -333,7 +337,7 @@ impl Gait {
         let phase = phase - phase.floor();
         // On tiptoe the foot comes down on its ball and stays there.
         let tiptoe = self.manner.tiptoe;
-        let pitch = if tiptoe > 0.0 { pitch.min(0.0) * 0.6 - tiptoe } else { pitch };
+        let pitch = if tiptoe > 0.0 { pitch.min(0.0) * 0.45 - tiptoe } else { pitch };
         debug_assert!((0.0..=1.0).contains(&phase));
         pitch.to_radians()
     }
@@ -378,7 +382,7 @@ impl Gait {
             let (ankle_x, ankle_z) = self.planted_ankle(phase);
             let across = size::HIP_HALF - self.print.1 - 0.02;
             let up = (length2 - ankle_x * ankle_x - across * across).max(0.05).sqrt();
-            let height = ankle_z + up + size::HIP_DROP;
+            let height = ankle_z + up + size::HIP_DROP - self.hip_rise(phase);
             let (sin, cos) = libm::sincosf(2.0 * TAU * phase);
             let basis = [1.0, cos, sin];
             for row in 0..3 {
@@ -389,20 +393,33 @@ impl Gait {
             }
         }
         self.height = solve3(sums);
-        let bob = self.manner.x_bob * if self.manner.run { 0.8 } else { 0.9 };
+        let bob = self.manner.x_bob * if self.manner.run { 0.8 } else { 1.15 };
         self.height[1] *= bob;
         self.height[2] *= bob;
-        // No leg may be asked to be longer than it is.
-        let longest = 0.992 * size::LEG;
+        // No leg may be asked to be longer than it is until its heel rises, and then that makes up for it. At
+        // contact the body sinks for a moment instead, by part of what is missing.
+        let longest = 0.9975 * size::LEG;
         let mut over = 0.0f32;
         for i in 0..64 {
-            let phase = self.duty * i as f32 / 64.0;
+            let phase = self.duty * 0.68 * i as f32 / 64.0;
             let (x, z) = self.planted_ankle(phase);
             let across = size::HIP_HALF - self.print.1 - 0.02;
             let allowed = z + (longest * longest - x * x - across * across).max(0.01).sqrt() + size::HIP_DROP;
-            over = over.max(self.height_at(phase) - allowed);
+            let share = if phase < 0.14 * self.duty { 0.5 } else { 1.0 };
+            over = over.max((self.height_at(phase) + self.hip_rise(phase) - allowed) * share);
         }
         self.height[0] -= over;
+    }
+
+    /// How far the left hip is raised by the roll of the pelvis, in metres.
+    fn hip_rise(&self, phase: f32) -> f32 {
+        size::HIP_HALF * libm::sinf(self.pelvis_roll(phase))
+    }
+
+    /// The drop of the pelvis on the side of the swinging leg, in radians.
+    fn pelvis_roll(&self, phase: f32) -> f32 {
+        let roll = 3.6 * self.manner.x_pelvis.min(1.2) * libm::cosf(TAU * (phase - self.duty * 0.28));
+        roll.to_radians()
     }
 
     /// The planted ankle: before the hip, and above the ground.
@@ -433,7 +450,7 @@ impl Gait {
         // Zero at the node and largest at contact: left hip forward when the left foot lands.
         let twist = libm::sinf(TAU * (phase - node));
         let yaw = 5.0 * m.x_pelvis * twist;
-        let roll = 3.6 * m.x_pelvis.min(1.2) * wave(1.0, self.duty * 0.28);
+        let roll = self.pelvis_roll(phase).to_degrees();
         c[X] = 0.009 * libm::sinf(2.0 * TAU * (phase - node));
         c[Y] = 0.021 * m.x_sway * wave(1.0, node);
         c[Z] = self.height_at(phase);
@@ -509,4 +526,36 @@ fn solve3(rows: [[f32; 4]; 3]) -> [f32; 3] {
     };
     let whole = matrix(None);
     [0, 1, 2].map(|i| matrix(Some(i)) / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Standing on prints set by speed and stride, legs bend nearly as the curves say: the curves, the strides of
+    /// Grieve and Gear and the body's lengths go together.
+    #[test]
+    fn planted_legs_bend_as_measured() {
+        for speed in [0.8, 1.1, 1.35, 1.7] {
+            let gait = Gait::new(Manner::walk(speed));
+            let mut difference = 0.0;
+            for i in 0..20 {
+                let phase = gait.duty * 0.8 * i as f32 / 20.0;
+                let (x, z) = gait.planted_ankle(phase);
+                let up = gait.height_at(phase) + gait.hip_rise(phase) - size::HIP_DROP - z;
+                let (a, b) = (size::THIGH, size::SHANK);
+                let cosine = (x * x + up * up - a * a - b * b) / (2.0 * a * b);
+                let knee = libm::acosf(cosine.clamp(-1.0, 1.0));
+                difference += (knee - gait.knee_at(0, phase)).abs().to_degrees() / 20.0;
+            }
+            assert!(difference < 9.0, "{speed} m/s: {difference} degrees");
+        }
+    }
+
+    #[test]
+    fn cadence_follows_grieve_and_gear() {
+        // 1.35 m/s is 0.77 statures a second: 56 strides a minute.
+        assert!((grieve_gear_strides(1.35) - 55.9).abs() < 0.2);
+        assert_eq!(Gait::new(Manner::walk(1.35)).cycle_frames, 32);
+    }
 }

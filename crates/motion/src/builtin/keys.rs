@@ -1,7 +1,7 @@
 //! Acts made of key poses over planted or stepping feet.
 
 use super::Piece;
-use super::body::{self, COUNT_SIDES, Channels, SIDES, channel::*, joint};
+use super::body::{self, COUNT_SIDES, Channels, SIDES, channel::*, joint, size};
 use super::curve::{hump, smooth, through};
 use super::solve::{Plant, Score, Swing};
 use super::stand;
@@ -224,6 +224,9 @@ impl Act {
             c[YAW] += place.heading;
         }
         self.shift_weight(&mut c, time);
+        // A hip that is raised sideways must not pull its heel off the ground.
+        let tilt = c[ROLL].abs();
+        c[Z] -= 1.3 * size::HIP_HALF * tilt * tilt / (tilt + 0.02);
         c
     }
 
@@ -251,10 +254,10 @@ impl Act {
     fn shift_weight(&self, c: &mut Channels, time: f32) {
         for step in &self.steps {
             let length = step.land - step.lift;
-            let (start, end) = (step.lift - 0.5 * length - 0.05, step.land + 0.35 * length);
+            let start = (step.lift - 0.5 * length - 0.05).max(0.04);
+            let end = (step.land + 0.35 * length).min(self.seconds - 0.04);
             let share = hump((time - start) / (end - start));
-            let other =
-                self.steps.iter().filter(|s| s.side != step.side && s.land <= step.lift + 0.01).next_back();
+            let other = self.steps.iter().rfind(|s| s.side != step.side && s.land <= step.lift + 0.01);
             let support = other.map_or(self.prints[1 - step.side], |s| s.print).position;
             let root = Vec2::new(c[X], c[Y]);
             let toward = (support - root).clamp_length_max(0.12) * 0.45 * share;

@@ -84,8 +84,8 @@ pub fn start(node: &Node, still: (&str, &super::body::Channels), extra: &[&str])
 pub fn stop(node: &Node, still: (&str, &super::body::Channels), extra: &[&str]) -> super::Piece {
     let gait = &node.gait;
     let (cycles, frames) = match node.label {
-        "run" => (1.9, 36 + (6.0 * (gait.speed - 2.6)).max(0.0) as usize),
-        _ => (0.9, (gait.cycle_frames as f32 * 0.9).clamp(26.0, 30.0) as usize),
+        "run" => (2.2 - gait.node_phase(), 36 + (6.0 * (gait.speed - 2.6)).max(0.0) as usize),
+        _ => (1.2 - gait.node_phase(), (gait.cycle_frames as f32 * 0.9).clamp(26.0, 30.0) as usize),
     };
     let mut labels = vec![node.label, "stop"];
     labels.extend(extra);

@@ -1,4 +1,3 @@
-#![allow(dead_code)]
 //! A library of human motion that needs no files: a body of normal proportions, moved by published gait curves,
 //! inverse kinematics and key poses.
 //!

@@ -195,7 +195,7 @@ fn applaud_high() -> Act {
 
 fn phone() -> Act {
     let ear = joined(&[
-        &hand(R, [0.08, -0.135, 0.24]),
+        &hand(R, [0.145, -0.15, 0.24]),
         &[(arm(R, ABDUCT), 14.0), (arm(R, SHRUG), 4.0), (NECK_ROLL, 6.0), (NECK_PITCH, 4.0)],
     ]);
     let lean = [(Y, 0.04), (ROLL, 3.5), (SPINE_ROLL, -4.0)];

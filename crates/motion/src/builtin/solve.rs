@@ -90,8 +90,31 @@ impl Solver<'_> {
         FootPose { ankle: frames.positions[foot], turn: frames.orientations[foot], toes: 0.0, planted: 0.0 }
     }
 
+    /// The foot on its print; its heel comes up where the leg would not reach it otherwise.
     fn planted_foot(&self, side: usize, plant: &Plant, time: f32) -> FootPose {
-        on_print(plant.print, self.channels(time)[channel::leg(side, channel::FOOT)])
+        let channels = self.channels(time);
+        let pitch = channels[channel::leg(side, channel::FOOT)];
+        let foot = on_print(plant.print, pitch);
+        let hip = body::posed(self.skeleton, &channels).positions[joint::leg(side, 1)];
+        // While the heel rises the knee bends as its channel says, however straight the leg could be.
+        let rolling = smooth(-pitch / 0.35);
+        let knee = libm::cosf(channels[channel::leg(side, channel::KNEE)]);
+        let (a, b) = (size::THIGH, size::SHANK);
+        let asked = (a * a + b * b + 2.0 * a * b * knee).sqrt() + 0.01;
+        let longest = (LONGEST * size::LEG).min(size::LEG + (asked - size::LEG) * rolling);
+        if pitch > 0.0 || hip.distance(foot.ankle) <= longest {
+            return foot;
+        }
+        let (mut low, mut high) = (pitch, pitch.min(-1.25));
+        for _ in 0..16 {
+            let middle = 0.5 * (low + high);
+            let far = hip.distance(on_print(plant.print, middle).ankle) > longest;
+            if far { low = middle } else { high = middle }
+        }
+        // Not where the foot has only just come down.
+        let settled = smooth((time - plant.on) / (0.35 * (plant.off - plant.on).min(1.5)));
+        let high = pitch + (high - pitch) * if plant.on.is_finite() { settled } else { 1.0 };
+        on_print(plant.print, high)
     }
 
     /// The foot at a time: on its print, or on its way to the next.
@@ -141,11 +164,19 @@ impl Solver<'_> {
             _ => 0.7,
         };
         let window = (0.5 * gap - FRAME_TIME).clamp(0.06, 0.30);
+        let end = (self.score.frames - 1) as f32 * FRAME_TIME;
         let mut move_by = Vec3::ZERO;
         let mut turn_by = Vec3::ZERO;
         for (plant, edge, sign) in [(before, before.map(|p| p.off), 1.0), (after, after.map(|p| p.on), -1.0)]
         {
             let (Some(plant), Some(edge)) = (plant, edge) else { continue };
+            // A swing that spans an end of the clip is the channels' alone from a frame before to a frame after it.
+            let free = match sign > 0.0 {
+                true if edge < end => end - FRAME_TIME - edge,
+                false if edge > 0.0 => edge - FRAME_TIME,
+                _ => f32::INFINITY,
+            };
+            let window = if free > 0.0 { window.min(free.max(0.03)) } else { window };
             let t = (time - edge) * sign / window;
             if t >= 1.0 {
                 continue;
@@ -192,15 +223,15 @@ impl Solver<'_> {
     fn contacts(&self, time: f32) -> Contacts {
         let parts = [(Contacts::LEFT_HEEL, Contacts::LEFT_TOE), (Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE)];
         let mut contacts = Contacts::default();
-        let channels = self.channels(time);
         for side in SIDES {
-            let touches = |plant: &Plant| (plant.on - 1e-4..=plant.off + 1e-4).contains(&time);
-            if self.score.plants[side].iter().any(touches) {
-                let pitch = channels[channel::leg(side, channel::FOOT)];
-                if pitch > -0.01 {
+            let touches = |plant: &&Plant| (plant.on - 1e-4..=plant.off + 1e-4).contains(&time);
+            if let Some(plant) = self.score.plants[side].iter().find(touches) {
+                let foot = self.planted_foot(side, plant, time);
+                let rolled = foot.turn * Vec3::X;
+                if rolled.z > -0.01 {
                     contacts = contacts.with(parts[side].0);
                 }
-                if pitch < 0.01 {
+                if rolled.z < 0.01 {
                     contacts = contacts.with(parts[side].1);
                 }
             }
@@ -210,7 +241,7 @@ impl Solver<'_> {
 }
 
 /// A leg is never asked to be straighter than this fraction of its length.
-const LONGEST: f32 = 0.9935;
+const LONGEST: f32 = 0.9985;
 
 /// How far the root must come down, frame by frame, for planted legs to reach their prints.
 fn sinking(frames: usize, channels: &[Channels], feet: &[[FootPose; 2]], skeleton: &Skeleton) -> Vec<f32> {
@@ -306,7 +337,7 @@ fn pose(skeleton: &Skeleton, c: &Channels, feet: &[FootPose; 2]) -> [Quat; joint
         let share = 0.5 * smooth(foot.planted) * toes.truncate().length();
         let bend = thigh.lerp(Vec3::new(toes.x, toes.y, 0.0), share);
         frames.orientations[limb.end] = foot.turn;
-        let limit = SoftLimit { from: 0.9965, to: 0.9995 };
+        let limit = SoftLimit { from: 0.999, to: 0.9999 };
         ik::bend_limb(skeleton, &mut frames, &mut rotations, limb, foot.ankle, bend, limit);
         rotations[joint::leg(side, 4)] = Quat::from_rotation_y(-foot.toes);
         grasp(skeleton, c, side, &mut frames, &mut rotations);
@@ -316,7 +347,7 @@ fn pose(skeleton: &Skeleton, c: &Channels, feet: &[FootPose; 2]) -> [Quat; joint
 
 /// Brings a hand to its place before the chest, as far as its channel `GRASP` says.
 fn grasp(skeleton: &Skeleton, c: &Channels, side: usize, frames: &mut JointFrames, rotations: &mut [Quat]) {
-    let weight = c[channel::arm(side, channel::GRASP)].clamp(0.0, 1.0);
+    let weight = smooth(c[channel::arm(side, channel::GRASP)]);
     if weight <= 0.0 {
         return;
     }
@@ -333,6 +364,8 @@ fn grasp(skeleton: &Skeleton, c: &Channels, side: usize, frames: &mut JointFrame
     let wrist = rotations[limb.end];
     let target = frames.positions[limb.end].lerp(place, weight);
     let bend = own_bend.lerp(low.normalize(), weight);
-    ik::bend_limb(skeleton, frames, rotations, limb, target, bend, SoftLimit::default());
+    // The limit is close to straight: a hanging arm, nearly so, must not jump when a grasp begins.
+    let limit = SoftLimit { from: 0.9975, to: 0.9999 };
+    ik::bend_limb(skeleton, frames, rotations, limb, target, bend, limit);
     rotations[limb.end] = wrist;
 }

@@ -1,7 +1,6 @@
 //! Standing at ease: the pose that everything starts from and returns to.
 
 use super::body::{Channels, SIDES, channel::*, size};
-use super::solve::{Plant, Swing};
 use crate::Placement;
 
 /// Ankles behind the root and from the middle, in metres: the body's weight is over the middle of the feet.
@@ -9,22 +8,12 @@ pub const PRINT: (f32, f32) = (-0.035, 0.1);
 /// Feet turned out, in radians.
 pub const TOE_OUT: f32 = 0.14;
 /// Bend of the knees in radians.
-const KNEE_BEND: f32 = 0.1;
+const KNEE_BEND: f32 = 0.125;
 
 /// Where the feet stand when the body stands at `placement`.
 pub fn print(placement: Placement, side: usize) -> Placement {
     let sign = if side == 0 { 1.0 } else { -1.0 };
     placement.then(Placement::new(PRINT.0, sign * PRINT.1, sign * TOE_OUT))
-}
-
-/// A foot that stands for the whole clip.
-pub fn planted(placement: Placement, side: usize) -> Vec<Plant> {
-    vec![Plant {
-        on: f32::NEG_INFINITY,
-        off: f32::INFINITY,
-        print: print(placement, side),
-        then: Swing::Step(0.1),
-    }]
 }
 
 /// Standing upright at the origin, arms hanging.
@@ -44,7 +33,7 @@ pub fn pose() -> Channels {
         c[arm(side, TWIST)] = -0.15;
         c[arm(side, ELBOW)] = 0.28;
         c[arm(side, PRONATE)] = 0.35;
-        let thigh = libm::asinf(-PRINT.0 / length) * -1.0 + KNEE_BEND * 0.5;
+        let thigh = libm::asinf(PRINT.0 / length) + KNEE_BEND * 0.5;
         c[leg(side, HIP)] = thigh + c[PITCH];
         c[leg(side, HIP_ABDUCT)] = libm::asinf(across / length);
         c[leg(side, HIP_TWIST)] = TOE_OUT;

@@ -17,14 +17,14 @@ fn walks() -> Vec<(&'static str, Manner)> {
             "old",
             Manner {
                 x_cadence: 1.12,
-                lean: 16.0,
+                lean: 27.0,
                 shoulders_forward: 8.0,
-                crouch: 10.0,
+                crouch: 14.0,
                 x_swing_knee: [0.75; 2],
                 x_foot: 0.45,
                 x_bob: 0.5,
                 step_width: 0.15,
-                head: 8.0,
+                head: 2.0,
                 x_arms: [0.5; 2],
                 arm_flex: 8.0,
                 elbow: [38.0; 2],
@@ -37,8 +37,8 @@ fn walks() -> Vec<(&'static str, Manner)> {
             "tired",
             Manner {
                 x_cadence: 0.94,
-                lean: 10.0,
-                head: 20.0,
+                lean: 15.0,
+                head: 16.0,
                 shoulders_forward: 10.0,
                 shrug: -3.0,
                 x_arms: [0.55; 2],
@@ -56,7 +56,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
             "sad",
             Manner {
                 x_cadence: 0.92,
-                lean: 7.0,
+                lean: 12.0,
                 head: 28.0,
                 shoulders_forward: 12.0,
                 x_arms: [0.25; 2],
@@ -72,8 +72,8 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "proud",
             Manner {
-                lean: -5.0,
-                head: -7.0,
+                lean: -9.0,
+                head: -4.0,
                 shoulders_forward: -10.0,
                 x_arms: [1.1; 2],
                 arm_out: [13.0; 2],
@@ -87,7 +87,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "strut",
             Manner {
-                lean: -6.0,
+                lean: -9.0,
                 head: -6.0,
                 shoulders_forward: -8.0,
                 x_pelvis: 2.0,
@@ -105,7 +105,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "hurried",
             Manner {
-                lean: 11.0,
+                lean: 15.0,
                 x_cadence: 1.1,
                 x_arms: [1.35; 2],
                 elbow: [72.0; 2],
@@ -139,7 +139,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "drunk",
             Manner {
-                stray: 0.16,
+                stray: 0.2,
                 x_sway: 3.0,
                 trunk_roll: 3.6,
                 step_width: 0.22,
@@ -149,7 +149,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
                 elbow: [20.0, 34.0],
                 x_foot: 0.8,
                 crouch: 7.0,
-                lean: 5.0,
+                lean: 9.0,
                 head: 9.0,
                 head_turn: 16.0,
                 head_nod: 5.0,
@@ -160,7 +160,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "limp",
             Manner {
-                lurch: 13.0,
+                lurch: 19.0,
                 x_swing_knee: [0.45, 1.0],
                 x_sway: 2.2,
                 x_foot: 0.6,
@@ -192,7 +192,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "march",
             Manner {
-                high_knee: 20.0,
+                high_knee: 34.0,
                 lean: -2.0,
                 head: -2.0,
                 x_arms: [1.9; 2],
@@ -229,7 +229,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "angry",
             Manner {
-                lean: 12.0,
+                lean: 17.0,
                 head: -6.0,
                 shrug: 7.0,
                 shoulders_forward: 6.0,
@@ -261,7 +261,7 @@ fn walks() -> Vec<(&'static str, Manner)> {
         (
             "tiptoe",
             Manner {
-                tiptoe: 32.0,
+                tiptoe: 27.0,
                 crouch: 8.0,
                 lean: 4.0,
                 shrug: 9.0,
@@ -287,8 +287,8 @@ fn runs() -> Vec<(&'static str, Manner)> {
         (
             "tired",
             Manner {
-                lean: 13.0,
-                head: 12.0,
+                lean: 19.0,
+                head: 6.0,
                 shoulders_forward: 8.0,
                 x_arms: [0.8; 2],
                 elbow: [70.0; 2],
@@ -376,7 +376,7 @@ fn runs() -> Vec<(&'static str, Manner)> {
             "crouched",
             Manner {
                 crouch: 20.0,
-                lean: 30.0,
+                lean: 36.0,
                 head: -16.0,
                 x_arms: [0.8; 2],
                 elbow: [70.0; 2],
@@ -402,7 +402,7 @@ fn runs() -> Vec<(&'static str, Manner)> {
         (
             "limp",
             Manner {
-                lurch: 12.0,
+                lurch: 16.0,
                 x_swing_knee: [0.5, 0.95],
                 x_bob: 1.2,
                 x_arms: [0.7, 1.2],

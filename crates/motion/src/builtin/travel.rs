@@ -109,7 +109,7 @@ impl<'a> Course<'a> {
 
     /// How far the change from one end to the other has come.
     fn change(&self, time: f32) -> f32 {
-        smooth(time / self.seconds)
+        smoother(time / self.seconds)
     }
 
     fn duty(&self, time: f32) -> f32 {
@@ -172,29 +172,28 @@ impl<'a> Course<'a> {
         // Legs take up their stride before the body has its speed, and keep it until it is lost.
         let t = time / self.seconds;
         let legs = match (self.travel.from, self.travel.to) {
-            (End::Still(_), _) => smooth(t / 0.6),
-            (_, End::Still(_)) => smooth((t - 0.35) / 0.6),
+            (End::Still(_), _) => smoother(t / 0.65),
+            (_, End::Still(_)) => smoother((t - 0.33) / 0.65),
             _ => self.change(time),
         };
         let mixed = from.lerp(&to, legs);
         c.0[LEGS..].copy_from_slice(&mixed.0[LEGS..]);
         for side in SIDES {
             let foot = &mut c[leg(side, FOOT)];
+            let (from, to) = self.travel.gaits();
             // Feet that stand at first have no contact to roll in from, and at last none to roll off to.
-            if let End::Still(_) = self.travel.from {
-                if time < first[side] {
-                    *foot = foot.min(0.0);
-                    if time < 0.0 || self.phase(time) < self.travel.first_roll(side) {
-                        *foot = 0.0;
-                    }
+            if let (End::Still(_), true) = (self.travel.from, time < first[side]) {
+                let flat = -to.manner.tiptoe.to_radians() * legs;
+                *foot = foot.min(flat);
+                if self.phase(time) < self.travel.first_roll(side) {
+                    *foot = flat;
                 }
             }
-            if let End::Still(_) = self.travel.to {
-                if time > last[side] {
-                    *foot = foot.max(0.0);
-                    if self.phase(time) > self.travel.last_roll(side) {
-                        *foot = 0.0;
-                    }
+            if let (End::Still(_), true) = (self.travel.to, time > last[side]) {
+                let flat = -from.manner.tiptoe.to_radians() * (1.0 - legs);
+                *foot = foot.max(flat);
+                if self.phase(time) > self.travel.last_roll(side) {
+                    *foot = flat;
                 }
             }
         }
@@ -210,13 +209,15 @@ impl<'a> Course<'a> {
         let (before, after) = (self.place(time - 0.06), self.place(time + 0.06));
         let rate = (after.heading - before.heading) / 0.12;
         let speed = after.position.distance(before.position) / 0.12;
-        let lean = 0.75 * libm::atanf(speed * rate / GRAVITY);
+        // Nothing of it within a frame of the ends, which clips share.
+        let inside = |t: f32| smooth((t - FRAME_TIME) / 0.2);
+        let edge = inside(time) * inside(self.seconds - time);
+        let lean = 0.75 * libm::atanf(speed * rate / GRAVITY) * edge;
         c[ROLL] -= lean * 0.7;
         c[SPINE_ROLL] -= lean * 0.3;
         c[NECK_ROLL] += lean * 0.6;
         c[Y] += 0.5 * lean * c[Z] + stray;
         // Eyes, then shoulders, go ahead of the feet.
-        let edge = smooth(time / 0.25) * smooth((self.seconds - time) / 0.25);
         let ahead = (self.place(time + 0.4).heading - place.heading) * edge;
         c[NECK_YAW] += 0.45 * ahead.clamp(-0.8, 0.8);
         c[SPINE_YAW] += 0.25 * ahead.clamp(-0.8, 0.8);

@@ -47,10 +47,11 @@ fn shift() -> Act {
 
 fn arms_crossed() -> Act {
     let crossed = joined(&[
-        &hand(L, [0.21, -0.10, -0.06]),
-        &hand(R, [0.25, 0.09, -0.01]),
+        &hand(L, [0.17, -0.10, -0.07]),
+        &hand(R, [0.21, 0.10, -0.03]),
+        &[(arm(L, WRIST), 30.0), (arm(R, WRIST), 30.0)],
         &lean_left(0.6),
-        &[(arm(L, ABDUCT), 8.0), (arm(R, ABDUCT), 8.0), (SPINE_PITCH, -3.0)],
+        &[(arm(L, ABDUCT), 14.0), (arm(R, ABDUCT), 14.0), (SPINE_PITCH, -3.0)],
     ]);
     wait("arms-crossed", 4.6)
         .key(0.9, &crossed)
@@ -99,7 +100,7 @@ fn look_at_watch() -> Act {
 
 fn scratch_head() -> Act {
     let scratch = joined(&[
-        &hand(R, [0.06, -0.21, 0.34]),
+        &hand(R, [0.12, -0.23, 0.33]),
         &[(arm(R, ABDUCT), 35.0), (arm(R, SHRUG), 8.0), (NECK_ROLL, 7.0), (NECK_PITCH, 9.0)],
     ]);
     wait("scratch-head", 3.2)

@@ -14,9 +14,12 @@ pub struct Sheet {
     /// The picture to write; further pages are numbered.
     #[arg(short, long, default_value = "sheet.png")]
     output: PathBuf,
-    /// Only clips with this label, or with this text in their name.
+    /// Only clips with one of these labels, or one of these texts in their name.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// The heading of a catalogue.
     #[arg(long)]
-    only: Option<String>,
+    title: Option<String>,
     /// Rows of a catalogue page.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=60))]
     rows: u16,
@@ -33,17 +36,15 @@ impl Sheet {
             let clip = library.clip(&named).ok_or_else(|| unknown(&named, &library))?;
             return write(&self.output, &sheet::clip_sheet(&library.skeleton, clip));
         };
-        let wanted = |clip: &&Clip| {
-            self.only.as_ref().is_none_or(|only| clip.has_label(only) || clip.name.contains(only.as_str()))
-        };
-        let clips: Vec<&Clip> = library.clips.iter().filter(wanted).collect();
+        let clips = choose(&library, &self.only);
         match clips[..] {
-            [] => Err(miette!("no clip of {named} matches `{}`", self.only.unwrap_or_default())),
+            [] => Err(miette!("no clip of {named} matches `{}`", self.only.join(","))),
             [clip] => write(&self.output, &sheet::clip_sheet(&library.skeleton, clip)),
             _ => {
-                let library_name = if named == BUILT_IN { "built-in library".into() } else { named };
-                let only = self.only.map(|only| format!(": {only}")).unwrap_or_default();
-                let title = format!("Crowdloom {library_name}{only}");
+                let title = self.title.unwrap_or_else(|| match named == BUILT_IN {
+                    true => "Crowdloom built-in library".into(),
+                    false => format!("Crowdloom {named}"),
+                });
                 for (page, picture) in
                     sheet::catalogue(&library, &clips, &title, self.rows.into()).iter().enumerate()
                 {
@@ -53,6 +54,23 @@ impl Sheet {
             }
         }
     }
+}
+
+/// The clips that match, in the order asked for, each once; all where nothing is asked for.
+fn choose<'a>(library: &'a Library, only: &[String]) -> Vec<&'a Clip> {
+    if only.is_empty() {
+        return library.clips.iter().collect();
+    }
+    let mut chosen: Vec<&Clip> = Vec::new();
+    for wanted in only {
+        let matches = |clip: &&Clip| clip.has_label(wanted) || clip.name.contains(wanted.as_str());
+        for clip in library.clips.iter().filter(matches) {
+            if !chosen.iter().any(|other| other.name == clip.name) {
+                chosen.push(clip);
+            }
+        }
+    }
+    chosen
 }
 
 fn unknown(named: &str, library: &Library) -> miette::Report {
