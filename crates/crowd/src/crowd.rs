@@ -267,7 +267,6 @@ impl Crowd {
                 setting: &self.setting,
                 frame,
                 commitments: &self.commitments,
-                positions: &self.positions,
                 bounds: &self.bounds,
                 grid: &self.grid,
                 widest: self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max),

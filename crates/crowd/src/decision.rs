@@ -32,8 +32,6 @@ pub struct Decider<'a> {
     pub frame: u32,
     /// What everybody has promised.
     pub commitments: &'a [Commitment],
-    /// Where everybody is.
-    pub positions: &'a [Vec2],
     /// A disc around each promise.
     pub bounds: &'a [Disc],
     /// The agents by the centres of those discs.
