@@ -5,7 +5,7 @@
 
 use crate::moves::{Move, MoveBook, MoveId};
 use crowdloom_motion::Placement;
-use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
 use glam::Vec2;
 
@@ -59,6 +59,16 @@ impl Commitment {
                 self.anchor.transform_point(entry.track[at as usize].position)
             }
         }
+    }
+
+    /// The action that plays in `frame` and the (fractional) frame of its clip; `None` for an agent that only stands.
+    pub fn showing(&self, book: &MoveBook, frame: u32) -> Option<(ActionId, f32)> {
+        let entry = self.entry(book)?;
+        let at = frame.saturating_sub(self.start_frame).min(entry.total_frames());
+        let part = entry.part_at(at);
+        let clip_frames = book.graph().action(part.action).clip.frames() - 1;
+        let elapsed = (at - part.first).min(part.frames);
+        Some((part.action, elapsed as f32 * clip_frames as f32 / part.frames as f32))
     }
 
     /// The frame from which on the agent stands still.

@@ -7,7 +7,7 @@ use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
 use crowdloom_motion::Placement;
-use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::Ground;
 use crowdloom_world::MeshRouter;
@@ -101,6 +101,12 @@ impl Crowd {
     /// The placement of an agent in the current frame.
     pub fn placement(&self, agent: usize) -> Placement {
         self.commitments[agent].placement(&self.setting.book, self.frame)
+    }
+
+    /// The action that an agent shows and the (fractional) frame of its clip; `None` while it only stands in the
+    /// pose of its node ([`Self::node`]).
+    pub fn showing(&self, agent: usize) -> Option<(ActionId, f32)> {
+        self.commitments[agent].showing(&self.setting.book, self.frame)
     }
 
     /// What an agent remembers.
