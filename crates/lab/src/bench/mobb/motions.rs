@@ -1,8 +1,9 @@
 //! The motions that the experiments test.
 
 use super::random::Draws;
+use crowdloom_motion::graph::{ActionId, BuildOptions, MotionGraph, build_graph};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
-use crowdloom_motion::{FRAME_TIME, Placement};
+use crowdloom_motion::{Placement, builtin};
 
 /// A motion as the ground placements of its frames, relative to the first.
 pub type Track = Vec<Placement>;
@@ -21,39 +22,36 @@ const SHORT: (usize, usize) = (51, 63);
 /// How many long motions there are, and their average number of frames.
 const LONG: (usize, usize) = (14, 1260);
 
-/// Walking speed in m/s.
-const SPEED: f32 = 1.3;
-
-/// The motions of a walker that strolls, turns and now and then stands.
+/// The motions of a walker on the built-in motion graph.
 pub fn motions() -> Motions {
+    let graph = build_graph(&builtin::library(), &BuildOptions::default()).map(|(graph, _)| graph);
+    let graph = graph.expect("the built-in library makes a graph");
     let tracks = |(count, frames): (usize, usize), key: u64| {
         let spread = frames / 4;
-        (0..count).map(|i| wander(frames - spread + 2 * spread * i / (count - 1), key + i as u64)).collect()
+        let walk = |i: usize| wander(&graph, frames - spread + 2 * spread * i / (count - 1), key + i as u64);
+        (0..count).map(walk).collect()
     };
     Motions { short: tracks(SHORT, 1_000), long: tracks(LONG, 2_000) }
 }
 
-/// A walk of `frames` frames. Speed and turning approach new targets, drawn every second or two, within half a second.
-fn wander(frames: usize, key: u64) -> Track {
+/// A walk of about `frames` frames through the actions that plainly walk, turn, start and stop.
+fn wander(graph: &MotionGraph, frames: usize, key: u64) -> Track {
     let mut draws = Draws::new(key);
-    let (mut speed, mut turning) = (SPEED, 0.0);
-    let (mut wanted_speed, mut wanted_turning) = (SPEED, 0.0);
-    let mut next_change = 0;
-    let mut here = Placement::IDENTITY;
-    (0..frames)
-        .map(|frame| {
-            if frame == next_change {
-                next_change = frame + 20 + draws.below(50);
-                wanted_turning = draws.between(-0.9, 0.9);
-                wanted_speed = if draws.below(8) == 0 { 0.0 } else { SPEED * draws.between(0.8, 1.2) };
-            }
-            let now = here;
-            speed += (wanted_speed - speed) * 0.15;
-            turning += (wanted_turning - turning) * 0.15;
-            here = here.then(Placement::new(speed * FRAME_TIME, 0.0, turning * FRAME_TIME));
-            now
-        })
-        .collect()
+    let plain = |action: &ActionId| {
+        let clip = &graph.action(*action).clip;
+        clip.has_label("walk") && !["style", "carry"].iter().any(|label| clip.has_label(label))
+    };
+    let mut node = graph.main_node("walk").expect("the graph has walks");
+    let mut track = vec![Placement::IDENTITY];
+    // Clips last about 40 frames: stopping half a clip early comes nearest to the length on average.
+    while track.len() + 20 < frames {
+        let choices: Vec<ActionId> = graph.outgoing(node).filter(plain).collect();
+        let action = graph.action(choices[draws.below(choices.len())]);
+        let start = track.last().copied().unwrap_or_default();
+        track.extend(action.clip.track[1..].iter().map(|placement| start.then(*placement)));
+        node = action.to;
+    }
+    track
 }
 
 /// The collision trees of motions whose discs all have one radius, in metres.
