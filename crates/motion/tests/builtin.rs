@@ -181,8 +181,8 @@ fn running_flies_and_walking_does_not() {
     assert!(walk.contacts.iter().all(|contacts| contacts.0 != 0));
 }
 
-/// Knee flexion through a cycle of normal walking against the normal curve it is made from (Winter 1991): planting
-/// the feet may bend it, but it must stay recognisable.
+/// Knee flexion through a cycle of normal walking against the curve it is made from: planting the feet may bend it,
+/// but it must stay recognisable.
 #[test]
 fn knees_follow_the_normal_curve() {
     let clip = LIBRARY.clip("walk-normal-straight").unwrap();
@@ -248,7 +248,7 @@ fn nothing_sinks_into_the_ground() {
     assert!(bad.is_empty(), "{bad:#?}");
 }
 
-/// Joints turn at most at 1800 degrees a second (elbows of boxers: about 1500), and in no clip do they jerk from one
+/// Joints turn at most at 1800 degrees a second (a punch is the fastest thing here), and in no clip do they jerk from one
 /// frame to the next: pops would show here.
 #[test]
 fn joints_do_not_pop() {

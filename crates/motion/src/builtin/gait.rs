@@ -4,6 +4,9 @@
 //! walking after Winter (1991, natural cadence) and Perry and Burnfield (2010, chapters 4 to 6); of running after
 //! Novacheck (1998); pelvis and trunk after Perry and Burnfield (2010, chapter 7) and Murray et al. (1964); arm
 //! swing after Murray et al. (1967); stride and cadence after Grieve and Gear (1966).
+//!
+//! The control points follow the shape and range of those curves in rounded degrees; they are not the sources' tables,
+//! and thigh and foot in late stance are set so that the leg sweeps as far as the stride asks.
 
 use super::body::{Channels, SIDES, channel::*, size};
 use super::curve::{Fourier, around};
