@@ -24,7 +24,7 @@ const fn limit(joint: &'static str, flexion: Range, abduction: Range, rotation: 
     JointLimit { joint, flexion, abduction, rotation }
 }
 
-/// Ranges of healthy adults: Boone and Azen (1979) and Roaas and Andersson (1982) for the limbs, with squatting
+/// Ranges of healthy adults, rounded outwards to the most that single persons reach: Boone and Azen (1979) and Roaas and Andersson (1982) for the limbs, with squatting
 /// ranges of hip, knee and loaded ankle after Hemmerich et al. (2006) and Rabin and Kozol (2012); White and Panjabi
 /// (1990) for the spine, shared out over its joints; Ludewig et al. (2009) for the collar bone. Knees and elbows
 /// turn a little about their long axis (Kapandji 1987).

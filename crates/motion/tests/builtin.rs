@@ -145,7 +145,10 @@ fn every_node_has_a_way_to_rest_and_from_it() {
 
 #[test]
 fn clips_are_well_formed_and_alike_each_time() {
-    assert_eq!(*LIBRARY, builtin::library());
+    let start = std::time::Instant::now();
+    let again = builtin::library();
+    println!("{} clips made in {:.2} s", again.clips.len(), start.elapsed().as_secs_f32());
+    assert_eq!(*LIBRARY, again);
     let mut names = BTreeSet::new();
     for clip in &LIBRARY.clips {
         assert!(names.insert(&clip.name), "{} twice", clip.name);
@@ -178,8 +181,8 @@ fn running_flies_and_walking_does_not() {
     assert!(walk.contacts.iter().all(|contacts| contacts.0 != 0));
 }
 
-/// Knee flexion through a cycle of normal walking against the normal curve it is made from (Winter 1991): planting
-/// the feet may bend it, but it must stay recognisable.
+/// Knee flexion through a cycle of normal walking against the curve it is made from: planting the feet may bend it,
+/// but it must stay recognisable.
 #[test]
 fn knees_follow_the_normal_curve() {
     let clip = LIBRARY.clip("walk-normal-straight").unwrap();
@@ -245,7 +248,7 @@ fn nothing_sinks_into_the_ground() {
     assert!(bad.is_empty(), "{bad:#?}");
 }
 
-/// Joints turn at most at 1800 degrees a second (elbows of boxers: about 1500), and in no clip do they jerk from one
+/// Joints turn at most at 1800 degrees a second (a punch is the fastest thing here), and in no clip do they jerk from one
 /// frame to the next: pops would show here.
 #[test]
 fn joints_do_not_pop() {

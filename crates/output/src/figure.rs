@@ -233,7 +233,8 @@ fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<P
             vec![
                 (left.lerp(right, 0.1), 0.095),
                 (right.lerp(left, 0.1), 0.095),
-                (waist.lerp(middle, 0.5), 0.105),
+                (waist.lerp(middle, 0.5) + (left - right) * 0.22, 0.1),
+                (waist.lerp(middle, 0.5) - (left - right) * 0.22, 0.1),
             ],
             Tone::Trunk,
             0.2,
@@ -243,7 +244,8 @@ fn trunk(skeleton: &Skeleton, frames: &JointFrames, size: f32, parts: &mut Vec<P
             let chest = waist.lerp(top, 0.55);
             part(
                 vec![
-                    (waist, 0.105),
+                    (waist + (left - right) * 0.2, 0.1),
+                    (waist - (left - right) * 0.2, 0.1),
                     (chest.lerp(a, 0.22), 0.122),
                     (chest.lerp(b, 0.22), 0.122),
                     (a.lerp(b, 0.13), 0.062),

@@ -32,8 +32,8 @@ const SMALL: Layout = Layout {
     width: 700.0,
     header: 44.0,
     scale: 66.0,
-    strip: 128.0,
-    plan: Vec2::new(150.0, 158.0),
+    strip: 148.0,
+    plan: Vec2::new(150.0, 176.0),
     below: false,
     figures: 8,
     text: 1.0,
@@ -43,7 +43,7 @@ const LARGE: Layout = Layout {
     width: 1640.0,
     header: 56.0,
     scale: 132.0,
-    strip: 275.0,
+    strip: 300.0,
     plan: Vec2::new(1600.0, 300.0),
     below: true,
     figures: 12,
@@ -86,7 +86,7 @@ pub fn catalogue(library: &Library, clips: &[&Clip], title: &str, rows: usize) -
         canvas.text(Vec2::new(GAP + 4.0, 14.0), title, 2.0, INK);
         let note = format!("page {} of {pages} - {} clips", page + 1, clips.len());
         canvas.text(Vec2::new(GAP + 4.0, 38.0), &note, 1.0, FAINT);
-        legend(&mut canvas, Vec2::new(width - GAP - 330.0, 22.0));
+        legend(&mut canvas, Vec2::new(width - GAP - 420.0, 22.0));
         for (index, clip) in clips.iter().enumerate() {
             let cell = Vec2::new((index % columns) as f32, (index / columns) as f32);
             let corner =
@@ -98,15 +98,15 @@ pub fn catalogue(library: &Library, clips: &[&Clip], title: &str, rows: usize) -
     sheets
 }
 
+/// What the colours and bars mean.
 fn legend(canvas: &mut Canvas, corner: Vec2) {
     let palette = Palette::default();
-    for (index, (ink, text)) in
-        [(palette.left, "left"), (palette.right, "right"), (INK, "foot contact")].into_iter().enumerate()
-    {
-        let at = corner + Vec2::new(index as f32 * 90.0, 0.0);
+    for (index, (ink, text)) in [(palette.left, "left"), (palette.right, "right")].into_iter().enumerate() {
+        let at = corner + Vec2::new(index as f32 * 80.0, 0.0);
         canvas.rounded(at, Vec2::new(16.0, 8.0), 3.0, ink);
         canvas.text(at + Vec2::new(22.0, 0.0), text, 1.0, INK);
     }
+    canvas.text(corner + Vec2::new(170.0, 0.0), "bars: heel, ball on the ground", 1.0, INK);
 }
 
 /// Draws one clip on a card.

@@ -73,7 +73,7 @@ pub struct Fourier {
 }
 
 impl Fourier {
-    /// Harmonics kept: joint angles in gait hold 99 percent of their power in six (Winter 2009, section 2.2).
+    /// Harmonics kept; joint angles in gait hold hardly any power above the sixth or so (Winter 2009, chapter 2).
     pub const HARMONICS: usize = 7;
 
     /// The series of a curve given by control points over one period.

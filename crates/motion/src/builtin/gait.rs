@@ -4,6 +4,9 @@
 //! walking after Winter (1991, natural cadence) and Perry and Burnfield (2010, chapters 4 to 6); of running after
 //! Novacheck (1998); pelvis and trunk after Perry and Burnfield (2010, chapter 7) and Murray et al. (1964); arm
 //! swing after Murray et al. (1967); stride and cadence after Grieve and Gear (1966).
+//!
+//! The control points follow the shape and range of those curves in rounded degrees; they are not the sources' tables,
+//! and thigh and foot in late stance are set so that the leg sweeps as far as the stride asks.
 
 use super::body::{Channels, SIDES, channel::*, size};
 use super::curve::{Fourier, around};
@@ -380,7 +383,7 @@ impl Gait {
             let (a, b) = (size::THIGH, size::SHANK);
             let length2 = a * a + b * b + 2.0 * a * b * libm::cosf(knee);
             let (ankle_x, ankle_z) = self.planted_ankle(phase);
-            let across = size::HIP_HALF - self.print.1 - 0.02;
+            let across = self.hip_outside(phase);
             let up = (length2 - ankle_x * ankle_x - across * across).max(0.05).sqrt();
             let height = ankle_z + up + size::HIP_DROP - self.hip_rise(phase);
             let (sin, cos) = libm::sincosf(2.0 * TAU * phase);
@@ -403,12 +406,22 @@ impl Gait {
         for i in 0..64 {
             let phase = self.duty * 0.68 * i as f32 / 64.0;
             let (x, z) = self.planted_ankle(phase);
-            let across = size::HIP_HALF - self.print.1 - 0.02;
+            let across = self.hip_outside(phase);
             let allowed = z + (longest * longest - x * x - across * across).max(0.01).sqrt() + size::HIP_DROP;
             let share = if phase < 0.14 * self.duty { 0.5 } else { 1.0 };
             over = over.max((self.height_at(phase) + self.hip_rise(phase) - allowed) * share);
         }
         self.height[0] -= over;
+    }
+
+    /// How far to the side of its footprint the left hip is, in metres.
+    fn hip_outside(&self, phase: f32) -> f32 {
+        size::HIP_HALF + self.sway(phase) - self.print.1
+    }
+
+    /// How far the body is over to the left, in metres.
+    fn sway(&self, phase: f32) -> f32 {
+        0.021 * self.manner.x_sway * libm::cosf(TAU * (phase - self.node_phase()))
     }
 
     /// How far the left hip is raised by the roll of the pelvis, in metres.
@@ -452,7 +465,7 @@ impl Gait {
         let yaw = 5.0 * m.x_pelvis * twist;
         let roll = self.pelvis_roll(phase).to_degrees();
         c[X] = 0.009 * libm::sinf(2.0 * TAU * (phase - node));
-        c[Y] = 0.021 * m.x_sway * wave(1.0, node);
+        c[Y] = self.sway(phase);
         c[Z] = self.height_at(phase);
         c[YAW] = yaw.to_radians();
         c[ROLL] = roll.to_radians();

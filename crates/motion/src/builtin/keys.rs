@@ -243,7 +243,7 @@ impl Act {
             c.turn(arm(side, SHRUG), 1.6 * lungs);
             c.turn(arm(side, ABDUCT), 0.9 * lungs);
         }
-        // The body is never quite still over its feet (Winter 1995: about half a centimetre).
+        // The body is never quite still over its feet (about half a centimetre to each side).
         let edge = hump(inside);
         let sway = libm::sinf(TAU * 0.31 * time + self.name.len() as f32) * edge * self.breath.min(1.0);
         c[Y] += 0.006 * sway;

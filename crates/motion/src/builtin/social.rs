@@ -130,9 +130,9 @@ fn look_up() -> Act {
 
 fn wave() -> Act {
     let up = joined(&[
-        &hand(R, [0.14, -0.36, 0.36]),
+        &hand(R, [0.2, -0.4, 0.34]),
         &[
-            (arm(R, ABDUCT), 40.0),
+            (arm(R, ABDUCT), -4.0),
             (arm(R, SHRUG), 8.0),
             (arm(R, PRONATE), 45.0),
             (SPINE_ROLL, -3.0),

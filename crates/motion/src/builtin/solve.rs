@@ -5,6 +5,8 @@ use super::curve::{hump, smooth};
 use crate::ik::{self, Limb, SoftLimit};
 use crate::{Clip, Contacts, Ends, FRAME_TIME, JointFrames, Placement, Skeleton, heading_of, measure_radii};
 use glam::{Quat, Vec3};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// What a foot does between leaving the ground and coming down again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,31 +73,47 @@ fn difference(planted: FootPose, free: FootPose) -> (Vec3, Vec3) {
     (planted.ankle - free.ankle, turn.to_scaled_axis())
 }
 
+/// The channels at a time, and what they make of hips and feet by the legs' angles alone.
+#[derive(Clone, Copy)]
+struct Moment {
+    channels: Channels,
+    hips: [Vec3; 2],
+    feet: [FootPose; 2],
+}
+
 struct Solver<'a> {
     skeleton: &'a Skeleton,
     score: &'a Score<'a>,
+    /// Moments asked for before, by the bits of their time: the ends of plants are asked for in every frame.
+    known: RefCell<BTreeMap<u32, Moment>>,
 }
 
 /// Step of numerical differences in seconds.
 const INSTANT: f32 = 1.0 / 240.0;
 
 impl Solver<'_> {
-    fn channels(&self, time: f32) -> Channels {
-        (self.score.channels)(time)
+    fn moment(&self, time: f32) -> Moment {
+        *self.known.borrow_mut().entry(time.to_bits()).or_insert_with(|| {
+            let channels = (self.score.channels)(time);
+            let frames = body::posed(self.skeleton, &channels);
+            let feet = SIDES.map(|side| {
+                let foot = joint::leg(side, 3);
+                let (ankle, turn) = (frames.positions[foot], frames.orientations[foot]);
+                FootPose { ankle, turn, toes: 0.0, planted: 0.0 }
+            });
+            Moment { channels, hips: SIDES.map(|side| frames.positions[joint::leg(side, 1)]), feet }
+        })
     }
 
     fn free_foot(&self, side: usize, time: f32) -> FootPose {
-        let frames = body::posed(self.skeleton, &self.channels(time));
-        let foot = joint::leg(side, 3);
-        FootPose { ankle: frames.positions[foot], turn: frames.orientations[foot], toes: 0.0, planted: 0.0 }
+        self.moment(time).feet[side]
     }
 
     /// The foot on its print; its heel comes up where the leg would not reach it otherwise.
     fn planted_foot(&self, side: usize, plant: &Plant, time: f32) -> FootPose {
-        let channels = self.channels(time);
-        let pitch = channels[channel::leg(side, channel::FOOT)];
+        let Moment { channels, hips, .. } = self.moment(time);
+        let (hip, pitch) = (hips[side], channels[channel::leg(side, channel::FOOT)]);
         let foot = on_print(plant.print, pitch);
-        let hip = body::posed(self.skeleton, &channels).positions[joint::leg(side, 1)];
         // While the heel rises the knee bends as its channel says, however straight the leg could be.
         let rolling = smooth(-pitch / 0.35);
         let knee = libm::cosf(channels[channel::leg(side, channel::KNEE)]);
@@ -244,12 +262,12 @@ impl Solver<'_> {
 const LONGEST: f32 = 0.9985;
 
 /// How far the root must come down, frame by frame, for planted legs to reach their prints.
-fn sinking(frames: usize, channels: &[Channels], feet: &[[FootPose; 2]], skeleton: &Skeleton) -> Vec<f32> {
+fn sinking(moments: &[Moment], feet: &[[FootPose; 2]]) -> Vec<f32> {
+    let frames = moments.len();
     let mut needed = vec![0.0f32; frames];
     for frame in 0..frames {
-        let posed = body::posed(skeleton, &channels[frame]);
         for side in SIDES {
-            let hip = posed.positions[joint::leg(side, 1)];
+            let hip = moments[frame].hips[side];
             let foot = feet[frame][side];
             if foot.planted < 0.5 {
                 continue;
@@ -288,12 +306,12 @@ fn sinking(frames: usize, channels: &[Channels], feet: &[[FootPose; 2]], skeleto
 
 /// Makes the clip.
 pub fn perform(skeleton: &Skeleton, rest: &Skeleton, score: &Score) -> Clip {
-    let solver = Solver { skeleton, score };
+    let solver = Solver { skeleton, score, known: RefCell::default() };
     let times: Vec<f32> = (0..score.frames).map(|frame| frame as f32 * FRAME_TIME).collect();
-    let mut channels: Vec<Channels> = times.iter().map(|&time| solver.channels(time)).collect();
+    let moments: Vec<Moment> = times.iter().map(|&time| solver.moment(time)).collect();
     let feet: Vec<[FootPose; 2]> =
         times.iter().map(|&time| [solver.foot(0, time), solver.foot(1, time)]).collect();
-    let sinks = sinking(score.frames, &channels, &feet, skeleton);
+    let sinks = sinking(&moments, &feet);
     let mut clip = Clip {
         name: score.name.clone(),
         labels: score.labels.clone(),
@@ -306,12 +324,12 @@ pub fn perform(skeleton: &Skeleton, rest: &Skeleton, score: &Score) -> Clip {
     };
     let mut start = None;
     for frame in 0..score.frames {
-        channels[frame][channel::Z] -= sinks[frame];
-        let mut rotations = pose(skeleton, &channels[frame], &feet[frame]);
+        let mut c = moments[frame].channels;
+        c[channel::Z] -= sinks[frame];
+        let mut rotations = pose(skeleton, &c, &feet[frame]);
         let heading = heading_of(rotations[0]);
         rotations[0] = (Quat::from_rotation_z(-heading) * rotations[0]).normalize();
         body::to_rest(&mut rotations);
-        let c = &channels[frame];
         let placement = Placement::new(c[channel::X], c[channel::Y], heading);
         let start = *start.get_or_insert(placement);
         clip.track.push(placement.relative_to(start));

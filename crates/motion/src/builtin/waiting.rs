@@ -47,8 +47,8 @@ fn shift() -> Act {
 
 fn arms_crossed() -> Act {
     let crossed = joined(&[
-        &hand(L, [0.17, -0.10, -0.07]),
-        &hand(R, [0.21, 0.10, -0.03]),
+        &hand(L, [0.17, -0.02, -0.08]),
+        &hand(R, [0.21, 0.03, -0.04]),
         &[(arm(L, WRIST), 30.0), (arm(R, WRIST), 30.0)],
         &lean_left(0.6),
         &[(arm(L, ABDUCT), 14.0), (arm(R, ABDUCT), 14.0), (SPINE_PITCH, -3.0)],
