@@ -3,9 +3,13 @@
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
 use crate::grid::NeighbourGrid;
+use crate::labels::LabelSet;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
+use crate::scenario::Scenario;
+use crate::signal::Signal;
+use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -28,10 +32,50 @@ pub struct Setting {
     pub seed: u64,
 }
 
+/// Labels that decisions treat in a way of their own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownLabels {
+    /// Actions that only situations allow.
+    pub special: LabelSet,
+    /// Ways of waiting.
+    pub waiting: LabelSet,
+    /// Steps aside and back.
+    pub stepping: LabelSet,
+    /// Running.
+    pub running: LabelSet,
+}
+
+/// What agents share and what may change between two steps.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    /// The situations.
+    pub situations: Vec<Situation>,
+    /// What each situation keeps about its visitors.
+    pub rolls: Vec<Roll>,
+    /// The signals.
+    pub signals: Vec<Signal>,
+    /// Where people go.
+    pub scenario: Scenario,
+    /// Labels of the graph that matter.
+    pub labels: KnownLabels,
+    /// Situations of each region.
+    by_region: Vec<Vec<SituationId>>,
+}
+
+impl Shared {
+    /// The situations that are in force in a region, by its index.
+    pub fn in_region(&self, region: usize) -> &[SituationId] {
+        self.by_region.get(region).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// Agents and the clock.
 pub struct Crowd {
     setting: Setting,
+    shared: Shared,
     frame: u32,
+    next_id: u32,
+    ids: Vec<u32>,
     // What every frame touches.
     commitments: Vec<Commitment>,
     bounds: Vec<Disc>,
@@ -44,9 +88,11 @@ pub struct Crowd {
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
+#[derive(Default)]
 struct Job {
     agents: Vec<(u32, Mind)>,
     decisions: Vec<(u32, Decision)>,
+    changes: Vec<(u32, Change)>,
 }
 
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
@@ -55,9 +101,22 @@ const MARGIN: f32 = 0.5;
 impl Crowd {
     /// A crowd without anybody.
     pub fn new(setting: Setting) -> Self {
+        let names = setting.book.labels();
+        let labels = KnownLabels {
+            special: names.set([
+                "run", "style", "carry", "sit", "fight", "fall", "talk", "listen", "look", "phone", "wave",
+                "applaud", "shout",
+            ]),
+            waiting: names.set(["wait"]),
+            stepping: names.set(["step"]),
+            running: names.set(["run"]),
+        };
         Self {
             setting,
+            shared: Shared { labels, ..Shared::default() },
             frame: 0,
+            next_id: 0,
+            ids: Vec::new(),
             commitments: Vec::new(),
             bounds: Vec::new(),
             positions: Vec::new(),
@@ -71,6 +130,73 @@ impl Crowd {
     /// What all agents share.
     pub fn setting(&self) -> &Setting {
         &self.setting
+    }
+
+    /// Situations, signals and scenario.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// The number of an agent, which stays its own for ever.
+    pub fn id(&self, agent: usize) -> u32 {
+        self.ids[agent]
+    }
+
+    /// Adds a signal; returns its index.
+    pub fn add_signal(&mut self, signal: Signal) -> u16 {
+        self.shared.signals.push(signal);
+        (self.shared.signals.len() - 1) as u16
+    }
+
+    /// Switches a signal by hand, or gives it back to its timer.
+    pub fn switch(&mut self, signal: usize, by_hand: Option<bool>) {
+        if let Some(signal) = self.shared.signals.get_mut(signal) {
+            signal.by_hand = by_hand;
+        }
+    }
+
+    /// Sets where people go.
+    pub fn set_scenario(&mut self, scenario: Scenario) {
+        self.shared.scenario = scenario;
+    }
+
+    /// Adds a situation, at any time.
+    pub fn add_situation(&mut self, situation: Situation) -> SituationId {
+        let id = SituationId(self.shared.situations.len() as u16);
+        let holders = vec![None; situation.activity.spots().len()];
+        self.shared.rolls.push(Roll { holders, ..Roll::default() });
+        if let Place::Region(region) = situation.place {
+            let index = &mut self.shared.by_region;
+            index.resize_with(index.len().max(region + 1), Vec::new);
+            index[region].push(id);
+        }
+        self.shared.situations.push(situation);
+        id
+    }
+
+    /// Puts a situation in force or out of it; once out, nobody keeps any trace of it after the next decision.
+    pub fn enable(&mut self, situation: SituationId, enabled: bool) {
+        if let Some(situation) = self.shared.situations.get_mut(situation.index()) {
+            situation.enabled = enabled;
+        }
+    }
+
+    /// Adds an agent to a situation that has members.
+    pub fn join(&mut self, agent: usize, situation: SituationId) {
+        let mind = &mut self.minds[agent];
+        if mind.visits.iter().any(|visit| visit.situation == situation) {
+            return;
+        }
+        let since = self.frame;
+        mind.visits.push(Visit { situation, since, until: 0, spot: None, takes_part: true, done: false });
+        self.shared.rolls[situation.index()].present.push(self.ids[agent]);
+    }
+
+    /// Takes an agent out of a situation that has members.
+    pub fn part(&mut self, agent: usize, situation: SituationId) {
+        self.minds[agent].visits.retain(|visit| visit.situation != situation);
+        let id = self.ids[agent];
+        self.shared.rolls[situation.index()].present.retain(|other| *other != id);
     }
 
     /// The frame that the crowd is in.
@@ -153,7 +279,8 @@ impl Crowd {
         };
         let clearance = book.options().radius + 0.02;
         let spacing = 2.0 * clearance;
-        let mut stream = crowdloom_world::Stream::new(self.setting.seed, 0x5ca7 + self.len() as u64);
+        let mut stream =
+            crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));
         // New agents stand: they must stay off all that was promised before, and off each other.
         let mut grid = NeighbourGrid::default();
         let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
@@ -181,8 +308,7 @@ impl Crowd {
                 if clashes {
                     continue;
                 }
-                let agent = self.len() as u32;
-                let mut random = Random::new(self.setting.seed, agent, self.frame, Purpose::BIRTH);
+                let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
                 let heading = random.between(-std::f32::consts::PI, std::f32::consts::PI);
                 let mind = mind(&mut random);
                 self.push(
@@ -203,8 +329,9 @@ impl Crowd {
     }
 
     fn push(&mut self, commitment: Commitment, mind: Mind) {
-        let agent = self.len() as u32;
-        let mut random = Random::new(self.setting.seed, agent, self.frame, Purpose::FIRST_DECISION);
+        let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::FIRST_DECISION);
+        self.ids.push(self.next_id);
+        self.next_id += 1;
         self.bounds.push(commitment.bounds(&self.setting.book));
         self.positions.push(commitment.start.position);
         // Not everybody starts in the same frame.
@@ -228,7 +355,27 @@ impl Crowd {
             .zip(&self.commitments)
             .with_min_len(4096)
             .for_each(|(position, commitment)| *position = commitment.position(book, frame));
+        self.call_rolls();
         self.decide_all();
+    }
+
+    /// Brings the middles of groups up to date.
+    fn call_rolls(&mut self) {
+        let Shared { situations, rolls, .. } = &mut self.shared;
+        let groups = situations
+            .iter()
+            .zip(rolls)
+            .filter(|(situation, roll)| situation.place == Place::Members && !roll.present.is_empty());
+        for (_, roll) in groups {
+            // Numbers are given in order and agents keep theirs in order as long as nobody has left.
+            let find = |id: &u32| self.ids.binary_search(id).ok();
+            let (mut sum, mut count) = (Vec2::ZERO, 0.0);
+            for index in roll.present.iter().filter_map(find) {
+                sum += self.positions[index];
+                count += 1.0;
+            }
+            roll.centre = if count > 0.0 { sum / count } else { roll.centre };
+        }
     }
 
     /// Lets all agents decide whose time has come.
@@ -254,6 +401,7 @@ impl Crowd {
             return;
         }
         deciders.sort_unstable();
+        let mut leavers = Vec::new();
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
             self.rebuild_grid();
             let mut jobs = std::mem::take(&mut self.jobs);
@@ -261,7 +409,7 @@ impl Crowd {
             let mut used = 0;
             for cell in cells {
                 if used == jobs.len() {
-                    jobs.push(Job { agents: Vec::new(), decisions: Vec::new() });
+                    jobs.push(Job::default());
                 }
                 let minds = &mut self.minds;
                 let taken =
@@ -271,7 +419,9 @@ impl Crowd {
             }
             let decider = Decider {
                 setting: &self.setting,
+                shared: &self.shared,
                 frame,
+                ids: &self.ids,
                 commitments: &self.commitments,
                 bounds: &self.bounds,
                 grid: &self.grid,
@@ -279,17 +429,23 @@ impl Crowd {
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {
-                    let decision = decider.decide(*agent, mind, &job.decisions);
+                    let decision = decider.decide(*agent, mind, &job.decisions, &mut job.changes);
                     job.decisions.push((*agent, decision));
                 }
             });
             for job in &mut jobs[..used] {
+                for (agent, change) in job.changes.drain(..) {
+                    apply(&mut self.shared.rolls, agent, change);
+                }
                 for (agent, mind) in job.agents.drain(..) {
                     self.minds[agent as usize] = mind;
                 }
                 for (agent, decision) in job.decisions.drain(..) {
                     let agent = agent as usize;
                     self.due[agent] = decision.again;
+                    if decision.leaves {
+                        leavers.push(agent);
+                    }
                     if let Some(commitment) = decision.commitment {
                         self.bounds[agent] = commitment.bounds(&self.setting.book);
                         self.commitments[agent] = commitment;
@@ -298,6 +454,39 @@ impl Crowd {
             }
             self.jobs = jobs;
         }
+        leavers.sort_unstable();
+        for agent in leavers.into_iter().rev() {
+            self.remove(agent);
+        }
+    }
+
+    /// Takes an agent out of the scene; those behind it move up, so that numbers stay in order.
+    pub fn remove(&mut self, agent: usize) {
+        let id = self.ids.remove(agent);
+        self.commitments.remove(agent);
+        self.bounds.remove(agent);
+        self.positions.remove(agent);
+        self.due.remove(agent);
+        for visit in self.minds.remove(agent).visits {
+            if let Some(spot) = visit.spot {
+                apply(&mut self.shared.rolls, id, Change::Release(visit.situation, spot));
+            }
+            apply(&mut self.shared.rolls, id, Change::Leave(visit.situation));
+        }
+    }
+
+    /// Bytes of memory for each agent, all told.
+    pub fn bytes_per_agent(&self) -> f32 {
+        let hot = size_of::<Commitment>() + size_of::<Disc>() + size_of::<Vec2>() + 2 * size_of::<u32>();
+        let grid = 5 * size_of::<u32>() + 2 * size_of::<Vec2>();
+        let minds: usize = self.minds.iter().map(Mind::bytes).sum();
+        let rolls: usize = self
+            .shared
+            .rolls
+            .iter()
+            .map(|roll| roll.present.capacity() * 4 + roll.holders.capacity() * 8)
+            .sum();
+        (hot + grid) as f32 + (minds + rolls) as f32 / self.len().max(1) as f32
     }
 
     fn rebuild_grid(&mut self) {
@@ -322,5 +511,25 @@ impl Crowd {
             });
         }
         (pairs, deepest)
+    }
+}
+
+/// Carries out what an agent asked for; a spot goes to whoever asks first.
+fn apply(rolls: &mut [Roll], agent: u32, change: Change) {
+    match change {
+        Change::Enter(id) => rolls[id.index()].present.push(agent),
+        Change::Leave(id) => rolls[id.index()].present.retain(|other| *other != agent),
+        Change::Claim(id, spot) => {
+            if let Some(holder) = rolls[id.index()].holders.get_mut(usize::from(spot)) {
+                holder.get_or_insert(agent);
+            }
+        }
+        Change::Release(id, spot) => {
+            if let Some(holder) = rolls[id.index()].holders.get_mut(usize::from(spot))
+                && *holder == Some(agent)
+            {
+                *holder = None;
+            }
+        }
     }
 }

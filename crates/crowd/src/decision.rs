@@ -2,16 +2,17 @@
 
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
-use crate::crowd::Setting;
+use crate::crowd::{Setting, Shared};
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
+use crate::situation::{Change, Defaults, Influence, Place, Scenery, Visit};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
-use crowdloom_world::Router;
+use crowdloom_world::{Router, Stream};
 use glam::Vec2;
 use std::cell::RefCell;
 
@@ -22,14 +23,20 @@ pub struct Decision {
     pub commitment: Option<Commitment>,
     /// The frame of the next decision.
     pub again: u32,
+    /// Whether the agent leaves the scene.
+    pub leaves: bool,
 }
 
 /// All that decisions in one frame look at; nothing of it changes while they are made.
 pub struct Decider<'a> {
-    /// What all agents share.
+    /// What never changes.
     pub setting: &'a Setting,
+    /// Situations, signals and scenario.
+    pub shared: &'a Shared,
     /// The frame.
     pub frame: u32,
+    /// Numbers of the agents.
+    pub ids: &'a [u32],
     /// What everybody has promised.
     pub commitments: &'a [Commitment],
     /// A disc around each promise.
@@ -67,29 +74,59 @@ const WAY_POINT_REACHED: f32 = 1.0;
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
 
-impl Decider<'_> {
-    /// Decides for `agent`; `decided` are the decisions made before in the same cell.
-    pub fn decide(&self, agent: u32, mind: &mut Mind, decided: &[(u32, Decision)]) -> Decision {
-        SCRATCH.with_borrow_mut(|scratch| self.decide_with(agent, mind, decided, scratch))
-    }
+/// Slope of the target finding behaviour (thesis: between 1 and 10).
+const TARGET_ALPHA: f32 = 5.0;
 
-    fn decide_with(
+/// Slope of the don't turn behaviour.
+const STRAIGHT_ALPHA: f32 = 1.0;
+
+/// How far from its own pace, in metres a second, an agent walks gladly.
+const PACE_TOLERANCE: f32 = 0.25;
+
+/// Decisions without a way forward after which an agent is as impatient as can be.
+const MOST_BLOCKED: u16 = 12;
+
+impl Decider<'_> {
+    /// Decides for the agent at `index`; `decided` are the decisions made before in the same cell, and changes to
+    /// situations are pushed to `changes` with the agent's index.
+    pub fn decide(
         &self,
-        agent: u32,
+        index: u32,
         mind: &mut Mind,
         decided: &[(u32, Decision)],
+        changes: &mut Vec<(u32, Change)>,
+    ) -> Decision {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let own = &self.commitments[index as usize];
+            let id = self.ids[index as usize];
+            let start = own.placement(&self.setting.book, self.frame);
+            let node = node_at(&self.setting.book, own, self.frame);
+            let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+            let influence = self.consult(id, start.position, node, mind, &mut random, changes);
+            if self.plan(start.position, mind, &influence, &mut random) {
+                return Decision { commitment: None, again: self.frame + 1, leaves: true };
+            }
+            self.weigh(start, node, mind, &influence, &mut scratch.weights);
+            self.choose(index, start, node, mind, decided, &mut random, scratch)
+        })
+    }
+
+    /// Samples actions by their weights until one keeps all promises.
+    #[allow(clippy::too_many_arguments)]
+    fn choose(
+        &self,
+        index: u32,
+        start: Placement,
+        node: NodeId,
+        mind: &mut Mind,
+        decided: &[(u32, Decision)],
+        random: &mut Random,
         scratch: &mut Scratch,
     ) -> Decision {
         let book = &*self.setting.book;
-        let own = &self.commitments[agent as usize];
-        let start = own.placement(book, self.frame);
-        let node = node_at(book, own, self.frame);
-        let mut random = Random::new(self.setting.seed, agent, self.frame, Purpose::DECISION);
-        self.find_way(start.position, mind, &mut random);
-        self.weigh(start, node, mind, &mut scratch.weights);
-        self.gather(agent, start.position, decided, &mut scratch.neighbours);
-        scratch.radii.resize(512, book.options().radius);
-
+        self.gather(index, start.position, decided, &mut scratch.neighbours);
+        scratch.radii.clear();
+        scratch.radii.resize(book.longest_path(), book.path_radius());
         let choices = book.choices(node);
         while let Some(pick) = random.weighted(&scratch.weights) {
             let choice = &choices[pick];
@@ -106,47 +143,155 @@ impl Decider<'_> {
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
                 if !clashes {
                     mind.blocked = 0;
-                    return Decision {
-                        commitment: Some(commitment),
-                        again: self.frame + book.get(id).frames(),
-                    };
+                    let again = self.frame + book.get(id).frames();
+                    return Decision { commitment: Some(commitment), again, leaves: false };
                 }
             }
             scratch.weights[pick] = 0.0;
         }
         mind.blocked = mind.blocked.saturating_add(1);
-        Decision { commitment: None, again: self.next_chance(own, &mut random) }
+        let again = self.next_chance(&self.commitments[index as usize], random);
+        Decision { commitment: None, again, leaves: false }
     }
 
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
     fn next_chance(&self, own: &Commitment, random: &mut Random) -> u32 {
         let pause = self.frame + 5 + random.below(8);
         let Some(doing) = own.doing else { return pause };
-        let ends =
-            self.setting.book.get(doing).parts.iter().map(|part| own.start_frame + part.first + part.frames);
+        let parts = &self.setting.book.get(doing).parts;
+        let ends = parts.iter().map(|part| own.start_frame + part.first + part.frames);
         ends.into_iter().find(|&end| end > self.frame).unwrap_or(pause)
     }
 
-    /// Finds the way to the goal where it is not known, and moves on to the next way point where one is reached.
-    fn find_way(&self, position: Vec2, mind: &mut Mind, random: &mut Random) {
-        let Setting { book, ground, router, .. } = self.setting;
-        if mind.is_near_goal(position, GOAL_REACHED) {
-            mind.arrivals += 1;
-            mind.goal = None;
+    /// Enters and leaves situations, and asks those that the agent is in what they want of it.
+    fn consult(
+        &self,
+        agent: u32,
+        position: Vec2,
+        node: NodeId,
+        mind: &mut Mind,
+        random: &mut Random,
+        changes: &mut Vec<(u32, Change)>,
+    ) -> Influence {
+        let mut influence = Influence::default();
+        let shared = self.shared;
+        if shared.situations.is_empty() {
+            return influence;
         }
-        if mind.goal.is_none() && mind.wanders {
-            let mut stream = crowdloom_world::Stream::new(random.bits(), 0);
-            if let Some(goal) = ground.random_point(None, book.options().radius + 0.15, &mut stream) {
-                mind.head_for(goal);
+        let holds = |visit: &Visit| {
+            let situation = &shared.situations[visit.situation.index()];
+            situation.enabled
+                && match situation.place {
+                    // Who holds a spot is in until it is given up: the way there may lead around the region.
+                    Place::Region(region) => {
+                        visit.spot.is_some() || self.setting.ground.regions()[region].contains(position)
+                    }
+                    Place::Members => true,
+                }
+        };
+        mind.visits.retain(|visit| {
+            let stays = holds(visit);
+            if !stays {
+                if let Some(spot) = visit.spot {
+                    changes.push((agent, Change::Release(visit.situation, spot)));
+                }
+                changes.push((agent, Change::Leave(visit.situation)));
+            }
+            stays
+        });
+        for region in self.setting.ground.regions_at(position) {
+            for &id in shared.in_region(region) {
+                let situation = &shared.situations[id.index()];
+                let known = mind.visits.iter().any(|visit| visit.situation == id);
+                let full = situation
+                    .capacity
+                    .is_some_and(|most| shared.rolls[id.index()].present.len() >= most as usize);
+                if known || full || !situation.enabled {
+                    continue;
+                }
+                mind.visits.push(Visit {
+                    situation: id,
+                    since: self.frame,
+                    until: 0,
+                    spot: None,
+                    takes_part: random.unit() < situation.share,
+                    done: false,
+                });
+                changes.push((agent, Change::Enter(id)));
             }
         }
-        let Some(goal) = mind.goal else { return };
+        let at_rest = self.setting.book.graph().node(node).rest;
+        let mut set_out = None;
+        for index in 0..mind.visits.len() {
+            let mut visit = mind.visits[index];
+            if !visit.takes_part {
+                continue;
+            }
+            let situation = &shared.situations[visit.situation.index()];
+            influence.grants = influence.grants | situation.grants;
+            influence.removes = influence.removes.with(situation.removes);
+            let mut scenery = Scenery {
+                frame: self.frame,
+                signals: &shared.signals,
+                position,
+                agent,
+                at_rest,
+                roll: &shared.rolls[visit.situation.index()],
+                random,
+                changes,
+            };
+            set_out = situation.activity.influence(&mut scenery, &mut visit, &mut influence).or(set_out);
+            mind.visits[index] = visit;
+        }
+        if let Some(place) = set_out {
+            mind.head_for(place);
+        }
+        influence
+    }
+
+    /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.
+    fn plan(&self, position: Vec2, mind: &mut Mind, influence: &Influence, random: &mut Random) -> bool {
+        let Setting { book, ground, router, .. } = self.setting;
+        let clearance = book.options().radius + 0.1;
+        if let Some(target) = influence.target {
+            if mind.goal != Some(target) {
+                mind.head_for(target);
+            }
+        } else if mind.is_near_goal(position, GOAL_REACHED) {
+            mind.arrivals += 1;
+            mind.goal = None;
+            if let Some(stop) = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))) {
+                if stop.exit {
+                    return true;
+                }
+                mind.stays_until = self.frame + stop.stay.draw(random);
+            }
+        }
+        if mind.goal.is_none() && self.frame >= mind.stays_until {
+            let scenario = &self.shared.scenario;
+            let next = mind.stop.and_then(|stop| scenario.after(stop, random));
+            if next.is_some() {
+                mind.stop = next;
+            }
+            let region = match next.and_then(|stop| scenario.stops[usize::from(stop)].region) {
+                Some(region) => Some(&ground.regions()[region]),
+                None => None,
+            };
+            if next.is_some() || mind.wanders {
+                let mut stream = Stream::new(random.bits(), 0);
+                if let Some(goal) = ground.random_point(region, clearance + 0.05, &mut stream) {
+                    mind.head_for(goal);
+                }
+            }
+        }
+        let Some(goal) = mind.goal else { return false };
         if mind.way_points.is_empty() {
-            let clearance = book.options().radius + 0.1;
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
-            match router.route(from, goal, clearance) {
+            let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
+            match router.route(from, to, clearance) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
+                    mind.way_points.shrink_to_fit();
                     mind.next = 1;
                 }
                 // Nobody can get there: the wish is given up.
@@ -155,33 +300,47 @@ impl Decider<'_> {
         }
         while let Some(&way_point) = mind.way_points.get(usize::from(mind.next)) {
             let last = usize::from(mind.next) + 1 == mind.way_points.len();
-            let reached = way_point.distance(position) < WAY_POINT_REACHED;
-            if last || !reached {
+            if last || way_point.distance(position) >= WAY_POINT_REACHED {
                 break;
             }
             mind.next += 1;
         }
+        false
     }
 
-    fn weigh(&self, start: Placement, node: NodeId, mind: &Mind, weights: &mut Vec<f32>) {
+    /// Weighs every choice at the node by all behaviours that hold.
+    fn weigh(
+        &self,
+        start: Placement,
+        node: NodeId,
+        mind: &Mind,
+        influence: &Influence,
+        weights: &mut Vec<f32>,
+    ) {
         let book = &*self.setting.book;
         let graph = book.graph();
-        let labels = book.labels();
+        let ground = &*self.setting.ground;
         let here = Here { position: start.position, facing: start.facing() };
         let at_rest = graph.node(node).rest;
-        let special = labels.set([
-            "run", "style", "carry", "sit", "fight", "fall", "talk", "listen", "look", "phone", "wave",
-            "applaud", "shout",
-        ]);
-        let waiting = labels.set(["wait"]);
-        let allowed = LabelSet(!special.0);
-        let target = mind.target();
-        let impatience = f32::from(mind.blocked.min(12)) / 12.0;
-        let come = target.map(|to| Behaviour::ComeNearer { to, alpha: 5.0 * (1.0 - 0.7 * impatience) });
+        let labels = self.shared.labels;
+        let allowed = LabelSet(!labels.special.0) | influence.grants;
+        let target = if influence.stand || influence.removes.has(Defaults::TARGET_FIND) {
+            None
+        } else {
+            mind.target()
+        };
+        let impatience = f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED);
+        let come =
+            target.map(|to| Behaviour::ComeNearer { to, alpha: TARGET_ALPHA * (1.0 - 0.7 * impatience) });
+        let pace = Behaviour::Pace { speed: influence.pace.unwrap_or(mind.speed), tolerance: PACE_TOLERANCE };
+        let runs = influence.pace.is_some();
+        let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
+        let moves_on = come.is_some() || influence.added().any(|b| matches!(b, Behaviour::ComeNearer { .. }));
         weights.clear();
         weights.extend(book.choices(node).iter().map(|choice| {
             let entry = book.get(choice.normal);
-            if !entry.labels.within(allowed) {
+            let permitted = if runs { allowed | labels.running } else { allowed };
+            if !entry.labels.within(permitted) {
                 return 0.0;
             }
             let end = start.then(entry.displacement);
@@ -196,21 +355,38 @@ impl Decider<'_> {
                 labels: entry.labels,
             };
             let mut weight = 1.0;
-            match come {
-                Some(come) => {
-                    weight *= come.weight(here, &candidate);
-                    if to.rest {
-                        weight *= if at_rest { 0.1 } else { 0.01 };
-                    } else {
-                        weight *=
-                            Behaviour::Pace { speed: mind.speed, tolerance: 0.25 }.weight(here, &candidate);
-                    }
-                    if candidate.labels.meets(waiting) {
-                        weight *= 0.002 * impatience;
-                    }
-                    weight *= Behaviour::DontTurn { alpha: 1.0 }.weight(here, &candidate);
+            for behaviour in come.iter().chain(influence.added()) {
+                weight *= behaviour.weight(here, &candidate);
+            }
+            if moves_on {
+                if to.rest {
+                    weight *= if at_rest { 0.1 } else { 0.01 };
+                } else if !influence.removes.has(Defaults::PACE) {
+                    weight *= pace.weight(here, &candidate);
                 }
-                None => weight *= Behaviour::Stop { within: 0.3, otherwise: 0.0 }.weight(here, &candidate),
+                if candidate.labels.meets(labels.waiting) {
+                    weight *= 0.002 * impatience;
+                }
+            } else {
+                weight *= Behaviour::Stop { within: 0.75, otherwise: 0.0 }.weight(here, &candidate);
+                if candidate.labels.meets(labels.stepping) {
+                    weight *= 0.02;
+                }
+            }
+            if !influence.removes.has(Defaults::DONT_TURN) {
+                weight *= Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
+            }
+            if influence.wants != LabelSet::NONE {
+                weight *=
+                    Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 }.weight(here, &candidate);
+            }
+            if looks_up {
+                weight *= ground.likelihood(end.position);
+            }
+            if let Some(region) = influence.stay_in
+                && !ground.regions()[region].contains(end.position)
+            {
+                weight = 0.0;
             }
             weight
         }));
@@ -219,7 +395,7 @@ impl Decider<'_> {
     /// Collects the promises that any new one of this agent could clash with.
     fn gather(
         &self,
-        agent: u32,
+        index: u32,
         position: Vec2,
         decided: &[(u32, Decision)],
         neighbours: &mut Vec<(Commitment, Disc)>,
@@ -228,14 +404,12 @@ impl Decider<'_> {
         neighbours.clear();
         self.grid.for_each_within(position, reach + self.widest, |other, centre, squared| {
             let around = self.bounds[other as usize].radius + reach;
-            if other != agent && squared < around * around {
+            if other != index && squared < around * around {
                 let replaced =
                     decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
                 if !replaced {
-                    neighbours.push((
-                        self.commitments[other as usize],
-                        Disc::new(centre, self.bounds[other as usize].radius),
-                    ));
+                    let bounds = Disc::new(centre, self.bounds[other as usize].radius);
+                    neighbours.push((self.commitments[other as usize], bounds));
                 }
             }
         });

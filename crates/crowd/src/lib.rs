@@ -11,6 +11,9 @@ pub mod labels;
 mod mind;
 pub mod moves;
 pub mod random;
+pub mod scenario;
+pub mod signal;
+pub mod situation;
 
-pub use crowd::{Crowd, Setting};
+pub use crowd::{Crowd, KnownLabels, Setting, Shared};
 pub use mind::Mind;

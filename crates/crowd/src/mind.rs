@@ -1,8 +1,9 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
+use crate::situation::Visit;
 use glam::Vec2;
 
-/// Where an agent wants to go, and the way there.
+/// What an agent is like, where it wants to go, and the situations that it is in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mind {
     /// The speed that the agent likes to walk at, in metres a second.
@@ -17,6 +18,12 @@ pub struct Mind {
     pub blocked: u16,
     /// Whether it picks a new goal anywhere on the ground whenever it has none.
     pub wanders: bool,
+    /// The stop of the scenario that it is going to, or at.
+    pub stop: Option<u16>,
+    /// The frame until which it stays at its stop.
+    pub stays_until: u32,
+    /// The situations that it is in.
+    pub visits: Vec<Visit>,
     /// Goals reached so far.
     pub arrivals: u32,
 }
@@ -38,5 +45,12 @@ impl Mind {
     /// Whether `position` is within `distance` metres of the goal.
     pub fn is_near_goal(&self, position: Vec2, distance: f32) -> bool {
         self.goal.is_some_and(|goal| goal.distance(position) < distance)
+    }
+
+    /// Bytes that the agent's memory takes, what it points to included.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.way_points.capacity() * size_of::<Vec2>()
+            + self.visits.capacity() * size_of::<Visit>()
     }
 }

@@ -133,6 +133,9 @@ pub struct MoveBook {
     /// Choices at each node.
     choices: Vec<Vec<Choice>>,
     reach: f32,
+    longest_path: usize,
+    /// How far in metres a move strays from its path at most.
+    stray: f32,
 }
 
 impl MoveBook {
@@ -149,6 +152,8 @@ impl MoveBook {
             choices: Vec::new(),
             moves: Vec::new(),
             reach: 0.0,
+            longest_path: 0,
+            stray: 0.0,
             labels,
             options,
             graph: graph.clone(),
@@ -170,6 +175,8 @@ impl MoveBook {
         let ends =
             book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
         book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
+        book.stray = book.moves.iter().map(stray).fold(0.0, f32::max);
+        book.longest_path = book.moves.iter().map(|entry| entry.path.len()).max().unwrap_or(0);
         Ok(book)
     }
 
@@ -250,6 +257,16 @@ impl MoveBook {
         self.reach
     }
 
+    /// The radius in metres with which a move's path must be clear of walls, so that the move itself is.
+    pub fn path_radius(&self) -> f32 {
+        self.options.radius + self.stray
+    }
+
+    /// Points of the longest path.
+    pub fn longest_path(&self) -> usize {
+        self.longest_path
+    }
+
     /// Nodes in which an agent can stand for ever.
     pub fn rest_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         let nodes = self.graph.nodes().iter().enumerate();
@@ -275,4 +292,15 @@ fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
         path.extend(positions.last());
     }
     path
+}
+
+/// How far in metres the frames of a move are from its path at most.
+fn stray(entry: &Move) -> f32 {
+    let frames = entry.track.iter().enumerate().map(|(frame, placement)| {
+        let (from, to) = (frame / 3, (frame / 3 + 1).min(entry.path.len() - 1));
+        let (start, along) = (entry.path[from], entry.path[to] - entry.path[from]);
+        let t = ((placement.position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        placement.position.distance(start + along * t)
+    });
+    frames.fold(0.0, f32::max)
 }

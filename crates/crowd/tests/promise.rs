@@ -52,7 +52,7 @@ fn wanderers_never_overlap() {
             }
             before.copy_from_slice(crowd.positions());
             for &position in crowd.positions() {
-                assert!(crowd.setting().ground.is_free(position, 0.249), "in a wall at {position}");
+                assert!(crowd.setting().ground.is_free(position, 0.2499), "in a wall at {position}");
             }
         }
         let arrivals: u32 = (0..agents).map(|agent| crowd.mind(agent).arrivals).sum();
@@ -61,6 +61,6 @@ fn wanderers_never_overlap() {
             walked / agents as f32 / 60.0,
             started.elapsed()
         );
-        assert!(arrivals as usize > agents, "only {arrivals} arrivals of {agents} agents in a minute");
+        assert!(arrivals as usize * 3 > agents, "only {arrivals} arrivals of {agents} agents in a minute");
     }
 }

@@ -1,0 +1,35 @@
+//! The scenario: which places people go to, one after another.
+
+use crate::random::Random;
+use crate::situation::Stay;
+
+/// A place that people go to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// The stop's name.
+    pub name: String,
+    /// The region of the ground, by its index; `None` for anywhere.
+    pub region: Option<usize>,
+    /// How long people stay.
+    pub stay: Stay,
+    /// Where they go next, with weights.
+    pub next: Vec<(u16, f32)>,
+    /// Whether people leave the scene here.
+    pub exit: bool,
+}
+
+/// All stops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scenario {
+    /// The stops.
+    pub stops: Vec<Stop>,
+}
+
+impl Scenario {
+    /// The stop after `stop`, drawn by its weights; `None` where it has none.
+    pub fn after(&self, stop: u16, random: &mut Random) -> Option<u16> {
+        let next = &self.stops.get(usize::from(stop))?.next;
+        let weights: Vec<f32> = next.iter().map(|(_, weight)| *weight).collect();
+        random.weighted(&weights).map(|pick| next[pick].0)
+    }
+}

@@ -1,0 +1,287 @@
+//! The ready kinds of situations: what people do at a crosswalk, in a queue, on a bench …
+
+use super::{Change, Influence, Roll, Visit};
+use crate::behaviour::Behaviour;
+use crate::labels::LabelSet;
+use crate::random::Random;
+use crate::signal::{Signal, SignalId};
+use crowdloom_motion::FRAME_RATE;
+use glam::Vec2;
+
+/// How long something takes: seconds between two bounds, different for everybody.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stay {
+    /// The shortest, in seconds.
+    pub least: f32,
+    /// The longest, in seconds.
+    pub most: f32,
+}
+
+impl Stay {
+    /// Frames, drawn at random between the bounds.
+    pub fn draw(self, random: &mut Random) -> u32 {
+        (random.between(self.least, self.most.max(self.least)) * FRAME_RATE).max(1.0) as u32
+    }
+}
+
+/// A place for one person.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spot {
+    /// Where to be, in metres.
+    pub at: Vec2,
+    /// Which way to face, as a unit vector.
+    pub facing: Vec2,
+}
+
+/// What people in a situation do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Activity {
+    /// Nothing but what the situation grants and removes.
+    Nothing,
+    /// Wait while a signal is off, then cross to one of several places (sections 3.5.1 and 6.1).
+    Cross {
+        /// The signal; without one people cross at once.
+        signal: Option<SignalId>,
+        /// Centres of the places on the other side, in metres.
+        to: Vec<Vec2>,
+        /// Frames that must be left of the signal to set out.
+        least_frames: u32,
+    },
+    /// Be in a hurry: go at some speed, running if need be.
+    Hurry {
+        /// The speed in metres a second.
+        speed: f32,
+    },
+    /// Take a free spot, stay there for a while, then go on: bench, seats, vending machine, shop window, gathering.
+    Spend {
+        /// The spots.
+        spots: Vec<Spot>,
+        /// How long.
+        stay: Stay,
+        /// What to show while being there.
+        show: LabelSet,
+    },
+    /// Stand in line and move up until one is served.
+    Queue {
+        /// Places in the line, the first one first.
+        line: Vec<Spot>,
+        /// How long serving takes.
+        service: Stay,
+    },
+    /// Do not leave before a signal is on.
+    StayIn {
+        /// The region, by its index.
+        region: usize,
+        /// The signal; without one nobody leaves.
+        signal: Option<SignalId>,
+    },
+    /// Go where the situation leads: a follow stroke.
+    Follow {
+        /// The way, in metres; people go from their nearest point of it to its end.
+        way: Vec<Vec2>,
+    },
+    /// Show something now and then while standing, such as talking.
+    Show {
+        /// The labels of what to show.
+        labels: LabelSet,
+        /// How likely, from 0 to 1, at each decision while standing.
+        chance: f32,
+    },
+    /// Keep near the other members (thesis: close), or walk with them (friends).
+    Close {
+        /// How near to the middle of the group is near enough, in metres.
+        within: f32,
+    },
+}
+
+/// What an activity may look at.
+pub struct Scenery<'a> {
+    /// The frame.
+    pub frame: u32,
+    /// All signals.
+    pub signals: &'a [Signal],
+    /// Where the agent is, in metres.
+    pub position: Vec2,
+    /// The agent's number.
+    pub agent: u32,
+    /// Whether the agent stands at a node at rest.
+    pub at_rest: bool,
+    /// Who else is in the situation.
+    pub roll: &'a Roll,
+    /// The agent's random numbers.
+    pub random: &'a mut Random,
+    /// Changes asked for, with the agent that asks.
+    pub changes: &'a mut Vec<(u32, Change)>,
+}
+
+impl Scenery<'_> {
+    fn is_on(&self, signal: Option<SignalId>) -> bool {
+        signal.is_none_or(|id| {
+            self.signals.get(usize::from(id.0)).is_some_and(|signal| signal.is_on(self.frame))
+        })
+    }
+
+    fn frames_left(&self, signal: Option<SignalId>) -> u32 {
+        let signal = signal.and_then(|id| self.signals.get(usize::from(id.0)));
+        signal.map_or(u32::MAX, |signal| signal.frames_left(self.frame))
+    }
+}
+
+/// A spot is reached within this distance, in metres.
+const AT_SPOT: f32 = 0.7;
+
+impl Activity {
+    /// The spots that visitors claim one by one.
+    pub fn spots(&self) -> &[Spot] {
+        match self {
+            Self::Spend { spots, .. } => spots,
+            Self::Queue { line, .. } => line,
+            _ => &[],
+        }
+    }
+
+    /// Adds what this activity asks of a visitor to `influence`; what has to change for all is pushed to `changes`.
+    ///
+    /// Returns a place on the other side when the visitor sets out to cross.
+    pub fn influence(
+        &self,
+        scenery: &mut Scenery<'_>,
+        visit: &mut Visit,
+        influence: &mut Influence,
+    ) -> Option<Vec2> {
+        let id = visit.situation;
+        let roll = scenery.roll;
+        match self {
+            Self::Nothing => {}
+            Self::Cross { signal, to, least_frames } => {
+                if !visit.done && !to.is_empty() {
+                    if scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames {
+                        visit.done = true;
+                        return Some(to[scenery.random.below(to.len() as u32) as usize]);
+                    }
+                    influence.stand = true;
+                }
+            }
+            Self::Hurry { speed } => influence.pace = Some(*speed),
+            Self::Spend { spots, stay, show } => {
+                if visit.done {
+                    return None;
+                }
+                let Some(spot) = hold_spot(spots, false, scenery, visit) else { return None };
+                if scenery.position.distance(spot.at) > AT_SPOT {
+                    influence.target = Some(spot.at);
+                    return None;
+                }
+                if visit.until == 0 {
+                    visit.until = scenery.frame + stay.draw(scenery.random);
+                }
+                if scenery.frame >= visit.until {
+                    visit.done = true;
+                    if let Some(held) = visit.spot.take() {
+                        scenery.changes.push((scenery.agent, Change::Release(id, held)));
+                    }
+                    return None;
+                }
+                influence.stand = true;
+                influence.grants = influence.grants | *show;
+                influence.wants = influence.wants | *show;
+                influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 6.0 });
+            }
+            Self::Queue { line, service } => {
+                if visit.done {
+                    return None;
+                }
+                let Some(spot) = hold_spot(line, true, scenery, visit) else {
+                    influence.stand = true;
+                    return None;
+                };
+                let place = visit.spot.unwrap_or(0);
+                if scenery.position.distance(spot.at) > AT_SPOT {
+                    influence.target = Some(spot.at);
+                    return None;
+                }
+                if place > 0 {
+                    // Move up as soon as the place in front is free.
+                    if roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
+                        scenery.changes.push((scenery.agent, Change::Release(id, place)));
+                        scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
+                        visit.spot = Some(place - 1);
+                        influence.target = Some(line[usize::from(place) - 1].at);
+                        return None;
+                    }
+                } else {
+                    if visit.until == 0 {
+                        visit.until = scenery.frame + service.draw(scenery.random);
+                    }
+                    if scenery.frame >= visit.until {
+                        visit.done = true;
+                        visit.spot = None;
+                        scenery.changes.push((scenery.agent, Change::Release(id, 0)));
+                        return None;
+                    }
+                }
+                influence.stand = true;
+                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
+            }
+            Self::StayIn { region, signal } => {
+                if signal.is_none() || !scenery.is_on(*signal) {
+                    influence.stay_in = Some(*region);
+                }
+            }
+            Self::Follow { way } => {
+                let Some(end) = way.last() else { return None };
+                let nearest = (0..way.len())
+                    .min_by(|&a, &b| {
+                        way[a].distance(scenery.position).total_cmp(&way[b].distance(scenery.position))
+                    })
+                    .unwrap_or(0);
+                let next = way.get(nearest + 1).copied().unwrap_or(*end);
+                if end.distance(scenery.position) < 2.0 {
+                    influence.stand = true
+                } else {
+                    influence.target = Some(next)
+                }
+            }
+            Self::Show { labels, chance } => {
+                if scenery.at_rest && scenery.random.unit() < *chance {
+                    influence.grants = influence.grants | *labels;
+                    influence.wants = influence.wants | *labels;
+                }
+            }
+            Self::Close { within } => {
+                if scenery.position.distance(roll.centre) > *within {
+                    influence.add(Behaviour::ComeNearer { to: roll.centre, alpha: 4.0 });
+                    influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The spot that a visitor holds, or claims now; `None` where all are taken. A line fills from its head.
+fn hold_spot(spots: &[Spot], in_line: bool, scenery: &mut Scenery<'_>, visit: &mut Visit) -> Option<Spot> {
+    let holders = &scenery.roll.holders;
+    if let Some(held) = visit.spot {
+        // The claim may have been lost to somebody else.
+        if holders.get(usize::from(held)) == Some(&Some(scenery.agent)) {
+            return spots.get(usize::from(held)).copied();
+        }
+        visit.spot = None;
+    }
+    let pick = if in_line {
+        holders.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+    } else {
+        let free = |spot: &usize| holders.get(*spot).is_some_and(Option::is_none);
+        let count = (0..spots.len()).filter(free).count() as u32;
+        if count == 0 {
+            return None;
+        }
+        (0..spots.len()).filter(free).nth(scenery.random.below(count) as usize)?
+    };
+    let spot = spots.get(pick).copied()?;
+    visit.spot = Some(pick as u16);
+    scenery.changes.push((scenery.agent, Change::Claim(visit.situation, pick as u16)));
+    Some(spot)
+}
