@@ -47,7 +47,7 @@ impl BoxTree {
     fn descend(&self, node: usize, walls: &[Wall], point: Vec2, best: &mut Best) {
         // Not `<`: walls that tie at a corner must all be seen.
         let bound = best.distance_squared * (1.0 + 1e-5);
-        if !(self.box_distance_squared(node, point) <= bound) {
+        if self.box_distance_squared(node, point) > bound {
             return;
         }
         if node >= self.first_leaf {
