@@ -3,11 +3,11 @@
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
 use crate::grid::NeighbourGrid;
-use crate::labels::LabelSet;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
 use crate::scenario::Scenario;
+use crate::shared::{KnownLabels, Shared};
 use crate::signal::Signal;
 use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
 use crowdloom_motion::Placement;
@@ -30,43 +30,6 @@ pub struct Setting {
     pub router: Arc<MeshRouter>,
     /// Everything random follows from it.
     pub seed: u64,
-}
-
-/// Labels that decisions treat in a way of their own.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct KnownLabels {
-    /// Actions that only situations allow.
-    pub special: LabelSet,
-    /// Ways of waiting.
-    pub waiting: LabelSet,
-    /// Steps aside and back.
-    pub stepping: LabelSet,
-    /// Running.
-    pub running: LabelSet,
-}
-
-/// What agents share and what may change between two steps.
-#[derive(Clone, Debug, Default)]
-pub struct Shared {
-    /// The situations.
-    pub situations: Vec<Situation>,
-    /// What each situation keeps about its visitors.
-    pub rolls: Vec<Roll>,
-    /// The signals.
-    pub signals: Vec<Signal>,
-    /// Where people go.
-    pub scenario: Scenario,
-    /// Labels of the graph that matter.
-    pub labels: KnownLabels,
-    /// Situations of each region.
-    by_region: Vec<Vec<SituationId>>,
-}
-
-impl Shared {
-    /// The situations that are in force in a region, by its index.
-    pub fn in_region(&self, region: usize) -> &[SituationId] {
-        self.by_region.get(region).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// Agents and the clock.
@@ -95,22 +58,16 @@ struct Job {
     changes: Vec<(u32, Change)>,
 }
 
+/// An agent whose time has come: colour and place of its cell, then its index, in the order of deciding.
+type Due = ((bool, bool), (i32, i32), u32);
+
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
 const MARGIN: f32 = 0.5;
 
 impl Crowd {
     /// A crowd without anybody.
     pub fn new(setting: Setting) -> Self {
-        let names = setting.book.labels();
-        let labels = KnownLabels {
-            special: names.set([
-                "run", "style", "carry", "sit", "fight", "fall", "talk", "listen", "look", "phone", "wave",
-                "applaud", "shout",
-            ]),
-            waiting: names.set(["wait"]),
-            stepping: names.set(["step"]),
-            running: names.set(["run"]),
-        };
+        let labels = KnownLabels::new(setting.book.labels());
         Self {
             setting,
             shared: Shared { labels, ..Shared::default() },
@@ -386,7 +343,7 @@ impl Crowd {
     fn decide_all(&mut self) {
         let frame = self.frame;
         let side = 2.0 * (self.setting.book.reach() + MARGIN);
-        let mut deciders: Vec<((bool, bool), (i32, i32), u32)> = self
+        let mut deciders: Vec<Due> = self
             .due
             .iter()
             .enumerate()
@@ -435,7 +392,7 @@ impl Crowd {
             });
             for job in &mut jobs[..used] {
                 for (agent, change) in job.changes.drain(..) {
-                    apply(&mut self.shared.rolls, agent, change);
+                    self.shared.apply(agent, change);
                 }
                 for (agent, mind) in job.agents.drain(..) {
                     self.minds[agent as usize] = mind;
@@ -469,9 +426,9 @@ impl Crowd {
         self.due.remove(agent);
         for visit in self.minds.remove(agent).visits {
             if let Some(spot) = visit.spot {
-                apply(&mut self.shared.rolls, id, Change::Release(visit.situation, spot));
+                self.shared.apply(id, Change::Release(visit.situation, spot));
             }
-            apply(&mut self.shared.rolls, id, Change::Leave(visit.situation));
+            self.shared.apply(id, Change::Leave(visit.situation));
         }
     }
 
@@ -511,25 +468,5 @@ impl Crowd {
             });
         }
         (pairs, deepest)
-    }
-}
-
-/// Carries out what an agent asked for; a spot goes to whoever asks first.
-fn apply(rolls: &mut [Roll], agent: u32, change: Change) {
-    match change {
-        Change::Enter(id) => rolls[id.index()].present.push(agent),
-        Change::Leave(id) => rolls[id.index()].present.retain(|other| *other != agent),
-        Change::Claim(id, spot) => {
-            if let Some(holder) = rolls[id.index()].holders.get_mut(usize::from(spot)) {
-                holder.get_or_insert(agent);
-            }
-        }
-        Change::Release(id, spot) => {
-            if let Some(holder) = rolls[id.index()].holders.get_mut(usize::from(spot))
-                && *holder == Some(agent)
-            {
-                *holder = None;
-            }
-        }
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
-use crate::crowd::{Setting, Shared};
+use crate::crowd::Setting;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
+use crate::shared::Shared;
 use crate::situation::{Change, Defaults, Influence, Place, Scenery, Visit};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
@@ -273,10 +274,8 @@ impl Decider<'_> {
             if next.is_some() {
                 mind.stop = next;
             }
-            let region = match next.and_then(|stop| scenario.stops[usize::from(stop)].region) {
-                Some(region) => Some(&ground.regions()[region]),
-                None => None,
-            };
+            let region = next.and_then(|stop| scenario.stops[usize::from(stop)].region);
+            let region = region.map(|region| &ground.regions()[region]);
             if next.is_some() || mind.wanders {
                 let mut stream = Stream::new(random.bits(), 0);
                 if let Some(goal) = ground.random_point(region, clearance + 0.05, &mut stream) {

@@ -12,8 +12,10 @@ mod mind;
 pub mod moves;
 pub mod random;
 pub mod scenario;
+mod shared;
 pub mod signal;
 pub mod situation;
 
-pub use crowd::{Crowd, KnownLabels, Setting, Shared};
+pub use crowd::{Crowd, Setting};
 pub use mind::Mind;
+pub use shared::{KnownLabels, Shared};

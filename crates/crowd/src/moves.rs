@@ -288,7 +288,7 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
 /// Every third point and the last: at walking speed a tenth of a second is 13 cm of a gentle curve.
 fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
     let mut path: Vec<Vec2> = positions.iter().copied().step_by(3).collect();
-    if (positions.len() - 1) % 3 != 0 {
+    if !(positions.len() - 1).is_multiple_of(3) {
         path.extend(positions.last());
     }
     path

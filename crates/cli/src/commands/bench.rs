@@ -8,6 +8,12 @@ use crowdloom_lab::bench;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
+    /// How many agents (for `city`).
+    #[arg(long, default_value_t = 10_000)]
+    agents: usize,
+    /// Simulated seconds (for `city`).
+    #[arg(long, default_value_t = 20)]
+    seconds: u32,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -15,6 +21,8 @@ pub struct Bench {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
+    /// A crowd in a city of blocks (thesis section 6.1).
+    City,
     /// Collision tests of placed motions (thesis section 4.4).
     Mobb,
     /// Ground queries and routes.
@@ -25,6 +33,7 @@ impl Bench {
     /// Runs the benchmark and prints its report.
     pub fn run(self) -> miette::Result<()> {
         match self.name {
+            Name::City => report(&bench::city::run(self.agents, self.seconds.max(1)), self.json),
             Name::Mobb => report(&bench::mobb::run(), self.json),
             Name::World => report(&bench::world::run(), self.json),
         }

@@ -167,7 +167,7 @@ impl Activity {
                 if visit.done {
                     return None;
                 }
-                let Some(spot) = hold_spot(spots, false, scenery, visit) else { return None };
+                let spot = hold_spot(spots, false, scenery, visit)?;
                 if scenery.position.distance(spot.at) > AT_SPOT {
                     influence.target = Some(spot.at);
                     return None;
@@ -230,7 +230,7 @@ impl Activity {
                 }
             }
             Self::Follow { way } => {
-                let Some(end) = way.last() else { return None };
+                let end = way.last()?;
                 let nearest = (0..way.len())
                     .min_by(|&a, &b| {
                         way[a].distance(scenery.position).total_cmp(&way[b].distance(scenery.position))
