@@ -216,24 +216,18 @@ impl Crowd {
         Some(self.len() - 1)
     }
 
-    /// Adds up to `count` agents at random free places of the ground (or of the region called `region`), facing
-    /// anywhere; returns how many found a place.
+    /// Adds up to `count` agents at random free places of the ground (or of a region, by its index), facing anywhere;
+    /// returns how many found a place.
     pub fn scatter(
         &mut self,
         count: usize,
-        region: Option<&str>,
+        region: Option<usize>,
         mut mind: impl FnMut(&mut Random) -> Mind,
     ) -> usize {
         const TRIES: usize = 30;
         let book = self.setting.book.clone();
         let ground = self.setting.ground.clone();
-        let region = match region {
-            Some(name) => match ground.region(name) {
-                Some(region) => Some(region),
-                None => return 0,
-            },
-            None => None,
-        };
+        let region = region.and_then(|index| ground.regions().get(index));
         let clearance = book.options().radius + 0.02;
         let spacing = 2.0 * clearance;
         let mut stream =

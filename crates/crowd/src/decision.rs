@@ -270,7 +270,8 @@ impl Decider<'_> {
         }
         if mind.goal.is_none() && self.frame >= mind.stays_until {
             let scenario = &self.shared.scenario;
-            let next = mind.stop.and_then(|stop| scenario.after(stop, random));
+            let first = mind.bound_for.take();
+            let next = first.or_else(|| mind.stop.and_then(|stop| scenario.after(stop, random)));
             if next.is_some() {
                 mind.stop = next;
             }
@@ -335,11 +336,14 @@ impl Decider<'_> {
         let runs = influence.pace.is_some();
         let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
         let moves_on = come.is_some() || influence.added().any(|b| matches!(b, Behaviour::ComeNearer { .. }));
+        // From a special node (a seat, the ground) there is always the way back to one's feet.
+        let home = book.homeward(node).filter(|_| at_rest);
         weights.clear();
         weights.extend(book.choices(node).iter().map(|choice| {
             let entry = book.get(choice.normal);
             let permitted = if runs { allowed | labels.running } else { allowed };
-            if !entry.labels.within(permitted) {
+            let homeward = home == Some(entry.parts[0].action);
+            if !entry.labels.within(permitted) && !homeward {
                 return 0.0;
             }
             let end = start.then(entry.displacement);
@@ -374,6 +378,10 @@ impl Decider<'_> {
             }
             if !influence.removes.has(Defaults::DONT_TURN) {
                 weight *= Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
+            }
+            if homeward && influence.wants != LabelSet::NONE && entry.labels.meets(influence.wants) {
+                // Who is where it should be does not get up.
+                weight = 0.0;
             }
             if influence.wants != LabelSet::NONE {
                 weight *=

@@ -18,6 +18,8 @@ pub struct Mind {
     pub blocked: u16,
     /// Whether it picks a new goal anywhere on the ground whenever it has none.
     pub wanders: bool,
+    /// The first stop of the scenario that it goes to; `None` once it has set out.
+    pub bound_for: Option<u16>,
     /// The stop of the scenario that it is going to, or at.
     pub stop: Option<u16>,
     /// The frame until which it stays at its stop.

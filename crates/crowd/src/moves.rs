@@ -134,6 +134,8 @@ pub struct MoveBook {
     choices: Vec<Vec<Choice>>,
     reach: f32,
     longest_path: usize,
+    /// For each node the first action of its shortest way to the node where people stand.
+    homeward: Vec<Option<ActionId>>,
     /// How far in metres a move strays from its path at most.
     stray: f32,
 }
@@ -154,6 +156,7 @@ impl MoveBook {
             reach: 0.0,
             longest_path: 0,
             stray: 0.0,
+            homeward: homeward(&graph),
             labels,
             options,
             graph: graph.clone(),
@@ -257,6 +260,11 @@ impl MoveBook {
         self.reach
     }
 
+    /// The first action of the shortest way from a node to the node where people stand; `None` there.
+    pub fn homeward(&self, node: NodeId) -> Option<ActionId> {
+        self.homeward[node.index()]
+    }
+
     /// The radius in metres with which a move's path must be clear of walls, so that the move itself is.
     pub fn path_radius(&self) -> f32 {
         self.options.radius + self.stray
@@ -303,4 +311,27 @@ fn stray(entry: &Move) -> f32 {
         placement.position.distance(start + along * t)
     });
     frames.fold(0.0, f32::max)
+}
+
+/// For each node the first action of its way, of the fewest actions, to the first node at rest.
+fn homeward(graph: &MotionGraph) -> Vec<Option<ActionId>> {
+    let home = graph.nodes().iter().position(|node| node.rest);
+    let mut first = vec![None; graph.nodes().len()];
+    let mut known: Vec<bool> = (0..first.len()).map(|node| Some(node) == home).collect();
+    loop {
+        let mut found = Vec::new();
+        for (index, action) in graph.actions().iter().enumerate() {
+            let from = action.from.index();
+            if !known[from] && known[action.to.index()] && first[from].is_none() {
+                first[from] = Some(ActionId(index as u16));
+                found.push(from);
+            }
+        }
+        if found.is_empty() {
+            return first;
+        }
+        for node in found {
+            known[node] = true;
+        }
+    }
 }

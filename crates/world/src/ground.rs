@@ -156,6 +156,36 @@ impl Ground {
         GroundBuilder::default()
     }
 
+    /// The parts of this map, so that more can be added to it; painted layers are kept.
+    pub fn to_builder(&self) -> GroundBuilder {
+        let given = |ring: &Ring| -> Ring { ring.iter().map(|&corner| corner + self.origin).collect() };
+        let outline = |name: &str, area: &Area| Outline {
+            name: name.to_owned(),
+            rings: area.rings().map(given).collect(),
+            closed: false,
+        };
+        let globalise = |layer: &Layer| {
+            let mut layer = layer.clone();
+            layer.corner = (layer.corner.as_dvec2() + self.origin).as_vec2();
+            layer
+        };
+        let mut builder = GroundBuilder {
+            floors: self.areas.iter().map(|area| outline("floor", area)).collect(),
+            likelihood: self.likelihood.as_ref().map(globalise),
+            ..GroundBuilder::default()
+        };
+        for region in &self.regions {
+            match region.layer() {
+                Some(layer) => builder.painted.push((region.name.clone(), globalise(layer))),
+                None => {
+                    let outlines = region.areas().iter().map(|area| outline(&region.name, area)).collect();
+                    builder.regions.push((region.name.clone(), outlines));
+                }
+            }
+        }
+        builder
+    }
+
     /// The local frame's origin in the map's own coordinates (0, 0 unless the map was far away).
     pub fn origin(&self) -> DVec2 {
         self.origin

@@ -1,0 +1,238 @@
+//! From text to a running simulation: every mistake is found, not only the first.
+
+use crate::file::{Name, SceneFile};
+use crate::ground::{build_ground, regions_called};
+use crate::problem::{Problem, line_of, nearest};
+use crate::simulation::{Arrival, Simulation};
+use crate::situations::build_situations;
+use crowdloom_crowd::moves::{BookOptions, MoveBook};
+use crowdloom_crowd::scenario::{Scenario, Stop};
+use crowdloom_crowd::signal::Signal;
+use crowdloom_crowd::situation::Stay;
+use crowdloom_crowd::{Crowd, Setting};
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::builtin;
+use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_world::{Ground, MeshRouter};
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why a scene cannot run: all its mistakes.
+#[derive(Debug)]
+pub struct SceneError {
+    /// The file, as it was named.
+    pub file: PathBuf,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.problems.iter().filter(|problem| !problem.harmless).count();
+        write!(f, "{}: {count} mistake(s)", self.file.display())?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SceneError {}
+
+/// Collects mistakes.
+pub struct Checker<'a> {
+    text: &'a str,
+    /// What was found so far.
+    pub problems: Vec<Problem>,
+}
+
+impl Checker<'_> {
+    /// Notes a mistake at a place of the file.
+    pub fn problem(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
+        let line = span.map(|span| line_of(self.text, span.start));
+        self.problems.push(Problem { line, what: what.into(), fix: fix.into(), harmless: false });
+    }
+
+    /// Notes something that the scene can run in spite of.
+    pub fn warning(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
+        self.problem(span, what, fix);
+        if let Some(last) = self.problems.last_mut() {
+            last.harmless = true;
+        }
+    }
+
+    /// Notes a name that is not there, with the nearest that is.
+    pub fn unknown<'n>(&mut self, kind: &str, name: &Name, names: impl Iterator<Item = &'n str>) {
+        let fix = match nearest(name.get_ref(), names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("add a [[{kind}]] of that name"),
+        };
+        self.problem(Some(name.span()), format!("there is no {kind} `{}`", name.get_ref()), fix);
+    }
+
+    /// The regions that a name means; a mistake is noted where there is none.
+    pub fn regions(&mut self, ground: &Ground, scene: &SceneFile, name: &Name) -> Vec<usize> {
+        let found = regions_called(ground, scene, name.get_ref());
+        if found.is_empty() {
+            let names: Vec<&str> = ground.regions().iter().map(|region| region.name.as_str()).collect();
+            self.unknown("region", name, names.into_iter());
+        }
+        found
+    }
+
+    /// Checks that a range of numbers makes sense.
+    pub fn range(&mut self, [least, most]: [f32; 2], what: &str) -> Stay {
+        if !(least.is_finite() && most.is_finite() && least >= 0.0 && most >= least) {
+            self.problem(
+                None,
+                format!("{what} from {least} to {most} makes no sense"),
+                "give least and most, from 0 up",
+            );
+        }
+        Stay { least, most }
+    }
+}
+
+/// Reads scene text; `file` is used for messages and for finding maps beside it.
+pub fn parse(file: &Path, text: &str) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    let mut checker = Checker { text, problems: Vec::new() };
+    let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
+    let scene: SceneFile = match toml::from_str(text) {
+        Ok(scene) => scene,
+        Err(error) => {
+            checker.problem(error.span(), error.message().trim().to_owned(), "see `crowdloom schema`");
+            return Err(refuse(checker.problems));
+        }
+    };
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let built = build(&scene, text, folder, &mut checker);
+    let fatal = checker.problems.iter().any(|problem| !problem.harmless);
+    match built {
+        Some(simulation) if !fatal => Ok((simulation, checker.problems)),
+        _ => Err(refuse(checker.problems)),
+    }
+}
+
+/// Reads a scene file.
+pub fn load(file: &Path) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => parse(file, &text),
+        Err(error) => {
+            let what = format!("cannot be read: {error}");
+            let problem = Problem { line: None, what, fix: String::new(), harmless: false };
+            Err(SceneError { file: file.to_owned(), problems: vec![problem] })
+        }
+    }
+}
+
+/// All that is wrong with a scene file, harmless or not.
+pub fn check(file: &Path) -> Vec<Problem> {
+    match load(file) {
+        Ok((_, problems)) => problems,
+        Err(error) => error.problems,
+    }
+}
+
+fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>) -> Option<Simulation> {
+    if !(scene.seconds > 0.0 && scene.seconds <= 86_400.0) {
+        checker.problem(None, format!("a run of {} seconds is not possible", scene.seconds), "up to a day");
+    }
+    let ground = Arc::new(build_ground(scene, folder, checker)?);
+    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
+    let book = MoveBook::new(Arc::new(graph), BookOptions::default()).ok()?;
+    let router = Arc::new(MeshRouter::new(ground.clone()));
+    let setting = Setting { book: Arc::new(book), ground: ground.clone(), router, seed: scene.seed };
+    let mut crowd = Crowd::new(setting);
+
+    for signal in &scene.signal {
+        let frames = |seconds: f32| (seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
+        if !(signal.on >= 0.0 && signal.off >= 0.0 && signal.on + signal.off > 0.0) {
+            let what = format!("signal `{}` is neither on nor off for any time", signal.name.get_ref());
+            checker.problem(Some(signal.name.span()), what, "give seconds for `on` and `off`");
+        }
+        crowd.add_signal(Signal {
+            name: signal.name.get_ref().clone(),
+            on_frames: frames(signal.on),
+            off_frames: frames(signal.off),
+            offset: frames(signal.offset),
+            by_hand: None,
+        });
+    }
+    crowd.set_scenario(build_scenario(scene, &ground, checker));
+    let named = build_situations(scene, &mut crowd, checker);
+
+    let mut arrivals = Vec::new();
+    for people in &scene.people {
+        let speed = checker.range(people.speed, "a walking speed");
+        let appear = checker.range(people.appear, "a time of appearing");
+        let place = people.place.as_ref().map(|name| checker.regions(&ground, scene, name));
+        let stop = people.to.as_ref().and_then(|to| {
+            let found = scene.stop.iter().position(|stop| stop.name.get_ref() == to.get_ref());
+            if found.is_none() {
+                checker.unknown("stop", to, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
+            }
+            found.map(|index| index as u16)
+        });
+        let mut member_of = Vec::new();
+        for name in &people.member_of {
+            match named.iter().find(|(own, _)| own == name.get_ref()) {
+                Some((_, id)) => member_of.push(*id),
+                None => {
+                    let names = scene.situation.iter().map(|situation| situation.name.get_ref().as_str());
+                    checker.unknown("situation", name, names);
+                }
+            }
+        }
+        arrivals.push(Arrival {
+            left: people.count,
+            total: people.count,
+            regions: place.unwrap_or_default(),
+            speed,
+            first_frame: (appear.least * FRAME_RATE) as u32,
+            last_frame: (appear.most * FRAME_RATE) as u32,
+            stop,
+            member_of,
+            refused: 0,
+        });
+    }
+    let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
+    Some(Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames))
+}
+
+fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {
+    let mut stops = Vec::new();
+    for stop in &scene.stop {
+        let region =
+            stop.region.as_ref().and_then(|name| checker.regions(ground, scene, name).first().copied());
+        let mut next = Vec::new();
+        for (name, &weight) in &stop.next {
+            match scene.stop.iter().position(|other| other.name.get_ref() == name) {
+                Some(index) if weight >= 0.0 => next.push((index as u16, weight)),
+                Some(_) => {
+                    let what = format!("the weight of `{name}` is {weight}");
+                    checker.problem(Some(stop.name.span()), what, "weights are 0 or more");
+                }
+                None => {
+                    let hint = nearest(name, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
+                    let fix = hint.map(|hint| format!("did you mean `{hint}`?")).unwrap_or_default();
+                    let what = format!("stop `{}` leads to `{name}`, which is no stop", stop.name.get_ref());
+                    checker.problem(Some(stop.name.span()), what, fix);
+                }
+            }
+        }
+        if next.is_empty() && !stop.exit {
+            let what = format!("stop `{}` has no way out", stop.name.get_ref());
+            checker.warning(Some(stop.name.span()), what, "people stay there; add `next`, or `exit = true`");
+        }
+        stops.push(Stop {
+            name: stop.name.get_ref().clone(),
+            region,
+            stay: checker.range(stop.stay, "a stay"),
+            next,
+            exit: stop.exit,
+        });
+    }
+    Scenario { stops }
+}

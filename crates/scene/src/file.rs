@@ -1,0 +1,280 @@
+//! The scene file as it is written: TOML tables and their fields.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// A name with its place in the file, for messages.
+pub type Name = Spanned<String>;
+
+/// A point on the ground, `[x, y]` in metres.
+pub type Point = [f64; 2];
+
+/// Least and most of something.
+pub type Range = [f32; 2];
+
+/// A scene: world, people, situations, scenario.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SceneFile {
+    /// What the scene is called.
+    pub name: String,
+    /// What everything random follows from.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// How long a run lasts, in seconds.
+    #[serde(default = "sixty")]
+    pub seconds: f32,
+    /// The ground.
+    pub world: World,
+    /// Named places.
+    #[serde(default)]
+    pub region: Vec<Region>,
+    /// People.
+    #[serde(default)]
+    pub people: Vec<People>,
+    /// Signals.
+    #[serde(default)]
+    pub signal: Vec<Signal>,
+    /// Stops of the scenario.
+    #[serde(default)]
+    pub stop: Vec<Stop>,
+    /// Situations.
+    #[serde(default)]
+    pub situation: Vec<Situation>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn sixty() -> f32 {
+    60.0
+}
+
+/// The ground: one of `map`, `city` or `floor`, with obstacles.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct World {
+    /// A map file beside the scene: WKT, GeoJSON, a bitmap or a MovingAI grid.
+    #[schemars(with = "Option<String>")]
+    pub map: Option<Name>,
+    /// Metres in a pixel or grid cell of the map.
+    pub metres_per_cell: Option<f64>,
+    /// A generated city.
+    pub city: Option<City>,
+    /// The corners of the floor.
+    pub floor: Option<Vec<Point>>,
+    /// Obstacles on it.
+    #[serde(default)]
+    pub obstacle: Vec<Shape>,
+}
+
+/// A city of square blocks.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct City {
+    /// Blocks a side.
+    pub blocks: usize,
+    /// Side of a block in metres.
+    #[serde(default = "block")]
+    pub block: f64,
+    /// Width of a street in metres.
+    #[serde(default = "street")]
+    pub street: f64,
+    /// Width of an alley in metres.
+    #[serde(default = "alley")]
+    pub alley: f64,
+}
+
+fn block() -> f64 {
+    40.0
+}
+
+fn street() -> f64 {
+    12.0
+}
+
+fn alley() -> f64 {
+    3.0
+}
+
+/// A shape on the ground: one of `rectangle`, `polygon` or `circle`, perhaps repeated.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Shape {
+    /// `[x0, y0, x1, y1]` in metres.
+    pub rectangle: Option<[f64; 4]>,
+    /// Corners.
+    pub polygon: Option<Vec<Point>>,
+    /// `[x, y, radius]` in metres.
+    pub circle: Option<[f64; 3]>,
+    /// Copies of it in rows and columns.
+    pub repeat: Option<Repeat>,
+}
+
+/// Copies of something in rows and columns.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Repeat {
+    /// Copies along x.
+    pub columns: usize,
+    /// Copies along y.
+    pub rows: usize,
+    /// Distance of the copies in metres, `[dx, dy]`.
+    pub step: Point,
+}
+
+/// A named place. With `repeat`, copies are called `name-1`, `name-2` …, and `name` means any of them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Region {
+    /// The region's name.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// Its shape.
+    #[serde(flatten)]
+    pub shape: Shape,
+}
+
+/// People that come into the scene.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct People {
+    /// How many.
+    pub count: usize,
+    /// The region that they start in; anywhere without one.
+    #[serde(rename = "in")]
+    #[schemars(with = "Option<String>")]
+    pub place: Option<Name>,
+    /// Least and most walking speed in metres a second.
+    #[serde(default = "speeds")]
+    pub speed: Range,
+    /// Seconds between which they appear.
+    #[serde(default)]
+    pub appear: Range,
+    /// The first stop that they go to; without one they wander.
+    #[schemars(with = "Option<String>")]
+    pub to: Option<Name>,
+    /// Situations that they are members of.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub member_of: Vec<Name>,
+}
+
+fn speeds() -> Range {
+    [1.1, 1.6]
+}
+
+/// Something that is on or off.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Signal {
+    /// The signal's name.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// Seconds that it stays on.
+    pub on: f32,
+    /// Seconds that it stays off.
+    pub off: f32,
+    /// Seconds by which its cycle starts earlier.
+    #[serde(default)]
+    pub offset: f32,
+}
+
+/// A place that people go to.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stop {
+    /// The stop's name.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// The region; anywhere without one.
+    #[schemars(with = "Option<String>")]
+    pub region: Option<Name>,
+    /// Least and most seconds that people stay.
+    #[serde(default)]
+    pub stay: Range,
+    /// Stops that come next, with weights.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, f32>")]
+    pub next: BTreeMap<String, f32>,
+    /// Whether people leave the scene here.
+    #[serde(default)]
+    pub exit: bool,
+}
+
+/// The kinds of situations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Wait for a signal (if any), then cross to one of several regions.
+    Crosswalk,
+    /// Go fast, running if need be.
+    Hurry,
+    /// Sit on a bench or on seats for a while.
+    Bench,
+    /// Stand in line and be served.
+    Queue,
+    /// Gather around a point for a while.
+    Gather,
+    /// Stop at a machine or a shop window for a while.
+    Pause,
+    /// Stay in until a signal is on.
+    StayIn,
+    /// Go along a way.
+    Follow,
+    /// Talk now and then while standing.
+    Talk,
+    /// Keep together with the other members.
+    Close,
+    /// Nothing of its own: a group that people can be members of.
+    Group,
+}
+
+/// A situation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Situation {
+    /// What it is called.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// What people do in it.
+    pub kind: Kind,
+    /// Where it is in force; without a region only its members are in it.
+    #[schemars(with = "Option<String>")]
+    pub region: Option<Name>,
+    /// How many may be in it at once.
+    pub capacity: Option<u32>,
+    /// The share of those who come by that take part, from 0 to 1.
+    #[serde(default = "everybody")]
+    pub share: f32,
+    /// The signal that it looks at (crosswalk, stay-in).
+    #[schemars(with = "Option<String>")]
+    pub signal: Option<Name>,
+    /// Regions on the other side (crosswalk).
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub to: Vec<Name>,
+    /// Speed in metres a second (hurry).
+    pub speed: Option<f32>,
+    /// Least and most seconds (bench, queue, gather, pause).
+    pub stay: Option<Range>,
+    /// The middle (gather).
+    pub at: Option<Point>,
+    /// Radius in metres (gather, close).
+    pub radius: Option<f32>,
+    /// Spots `[x, y, heading in degrees]` (bench, pause), the head of the line first (queue).
+    #[serde(default)]
+    pub spots: Vec<[f64; 3]>,
+    /// A way (follow).
+    #[serde(default)]
+    pub way: Vec<Point>,
+    /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
+    pub show: Option<Vec<String>>,
+}
+
+fn everybody() -> f32 {
+    1.0
+}

@@ -1,0 +1,119 @@
+//! The ground of a scene, from its tables.
+
+use crate::build::Checker;
+use crate::file::{Point, Region, Repeat, SceneFile, Shape};
+use crowdloom_world::{City, Ground, Outline, ReadOptions, read_ground, rectangle, regular_polygon};
+use glam::DVec2;
+use std::path::Path;
+
+/// Copies of anything more than this are a mistake.
+const MOST_COPIES: usize = 10_000;
+
+/// Corners of the polygon that stands for a circle.
+const CIRCLE_CORNERS: usize = 24;
+
+/// Builds the ground with all regions; mistakes go to the checker.
+pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>) -> Option<Ground> {
+    let world = &scene.world;
+    let kinds = [world.map.is_some(), world.city.is_some(), world.floor.is_some()];
+    if kinds.iter().filter(|&&given| given).count() != 1 {
+        checker.problem(None, "the world needs exactly one of `map`, `city` and `floor`", "keep one of them");
+        return None;
+    }
+    let ready = if let Some(map) = &world.map {
+        let path = folder.join(map.get_ref());
+        let mut options = ReadOptions::default();
+        if let Some(size) = world.metres_per_cell {
+            options.metres_per_pixel = size;
+        }
+        read_ground(&path, &options).map_err(|error| (Some(map.span()), error))
+    } else if let Some(city) = world.city {
+        let city = City { blocks: city.blocks, block: city.block, street: city.street, alley: city.alley };
+        city.build().map_err(|error| (None, error))
+    } else {
+        let corners = world.floor.as_deref().unwrap_or_default();
+        let floor = Outline::solid("floor", points(corners));
+        Ground::builder().floor(floor).build().map_err(|error| (None, error))
+    };
+    let base = match ready {
+        Ok(base) => base,
+        Err((span, error)) => {
+            checker.problem(span, format!("the world cannot be built: {error}"), error.fix());
+            return None;
+        }
+    };
+    if world.obstacle.is_empty() && scene.region.is_empty() {
+        return Some(base);
+    }
+    let mut builder = base.to_builder();
+    for obstacle in &world.obstacle {
+        for ring in copies(obstacle, checker) {
+            builder = builder.obstacle(Outline::solid("obstacle", ring));
+        }
+    }
+    for region in &scene.region {
+        let name = region.name.get_ref();
+        let rings = copies(&region.shape, checker);
+        let many = rings.len() > 1;
+        for (index, ring) in rings.into_iter().enumerate() {
+            let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
+            builder = builder.region(own, Outline::solid(name.clone(), ring));
+        }
+    }
+    match builder.build() {
+        Ok(ground) => Some(ground),
+        Err(error) => {
+            checker.problem(None, format!("the world cannot be built: {error}"), error.fix());
+            None
+        }
+    }
+}
+
+fn points(corners: &[Point]) -> Vec<DVec2> {
+    corners.iter().map(|&[x, y]| DVec2::new(x, y)).collect()
+}
+
+/// The rings of a shape and its copies.
+fn copies(shape: &Shape, checker: &mut Checker<'_>) -> Vec<Vec<DVec2>> {
+    let ring = match (shape.rectangle, &shape.polygon, shape.circle) {
+        (Some([x0, y0, x1, y1]), None, None) => {
+            rectangle(DVec2::new(x0.min(x1), y0.min(y1)), DVec2::new(x0.max(x1), y0.max(y1)))
+        }
+        (None, Some(corners), None) => points(corners),
+        (None, None, Some([x, y, radius])) => regular_polygon(DVec2::new(x, y), radius, CIRCLE_CORNERS),
+        _ => {
+            checker.problem(
+                None,
+                "a shape needs exactly one of `rectangle`, `polygon` and `circle`",
+                "keep one of them",
+            );
+            return Vec::new();
+        }
+    };
+    let Repeat { columns, rows, step } =
+        shape.repeat.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
+    if columns.saturating_mul(rows) > MOST_COPIES {
+        checker.problem(None, format!("{columns} x {rows} copies are too many"), "at most 10000 copies");
+        return Vec::new();
+    }
+    let offsets = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+    offsets
+        .map(|(column, row)| {
+            let offset = DVec2::new(column as f64 * step[0], row as f64 * step[1]);
+            ring.iter().map(|&corner| corner + offset).collect()
+        })
+        .collect()
+}
+
+/// The indices of the regions that a name means: the region itself, or all its copies.
+pub fn regions_called(ground: &Ground, scene: &SceneFile, name: &str) -> Vec<usize> {
+    let exact = |wanted: &str| ground.regions().iter().position(|region| region.name == wanted);
+    if let Some(index) = exact(name) {
+        return vec![index];
+    }
+    let repeated = |region: &&Region| region.name.get_ref() == name;
+    if scene.region.iter().any(|region| repeated(&region)) {
+        return (1..).map_while(|copy| exact(&format!("{name}-{copy}"))).collect();
+    }
+    Vec::new()
+}
