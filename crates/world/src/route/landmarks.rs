@@ -47,10 +47,10 @@ impl Landmarks {
                 (0..nearest.len()).filter(finite).max_by(|a, b| nearest[*a].total_cmp(&nearest[*b]));
             let Some(farthest) = farthest else { break };
             let found = distances_from(mesh, farthest as u32, &mut work);
-            for (corner, distance) in found.into_iter().enumerate() {
-                distances[corner][landmark] = distance;
+            for ((known, nearest), distance) in distances.iter_mut().zip(&mut nearest).zip(found) {
+                known[landmark] = distance;
                 // The seed was only there to find the first landmark.
-                nearest[corner] = if landmark == 0 { distance } else { nearest[corner].min(distance) };
+                *nearest = if landmark == 0 { distance } else { nearest.min(distance) };
             }
         }
         Self { distances }
