@@ -45,9 +45,9 @@ impl BoxTree {
     }
 
     fn descend(&self, node: usize, walls: &[Wall], point: Vec2, best: &mut Best) {
-        // Not `<`: walls that tie at a corner must all be seen.
+        // A little more: walls that tie at a corner must all be seen, and boxes are measured in single precision.
         let bound = best.distance_squared * (1.0 + 1e-5);
-        if self.box_distance_squared(node, point) > bound {
+        if f64::from(self.box_distance_squared(node, point)) > bound {
             return;
         }
         if node >= self.first_leaf {

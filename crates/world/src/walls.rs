@@ -16,38 +16,46 @@ pub struct Wall {
     pub start: Vec2,
     /// Where it ends, in metres.
     pub end: Vec2,
-    inverse_length_squared: f32,
+    inverse_length_squared: f64,
     /// The wall that goes on where this one ends.
     pub(crate) next: u32,
 }
 
 impl Wall {
     fn new(start: Vec2, end: Vec2) -> Self {
-        Self { start, end, inverse_length_squared: 1.0 / start.distance_squared(end), next: 0 }
+        let inverse_length_squared = 1.0 / start.as_dvec2().distance_squared(end.as_dvec2());
+        Self { start, end, inverse_length_squared, next: 0 }
     }
 
-    /// The point of the wall that is nearest to `point`. Exactly an end point where an end point is nearest, so that
-    /// two walls that share a corner agree to the bit.
+    /// The way from `point` to the nearest point of the wall. In double precision, so that an end point is found to be
+    /// nearest whenever it is: two walls that share a corner then agree to the bit, and beyond the tip of a spike the
+    /// right one of the two decides on which side the point is.
+    #[inline]
+    fn way_from(&self, point: Vec2) -> DVec2 {
+        let (start, end, point) = (self.start.as_dvec2(), self.end.as_dvec2(), point.as_dvec2());
+        let along = end - start;
+        let t = (point - start).dot(along) * self.inverse_length_squared;
+        if t <= 0.0 {
+            start - point
+        } else if t >= 1.0 {
+            end - point
+        } else {
+            start - point + along * t
+        }
+    }
+
+    /// The point of the wall that is nearest to `point`.
     #[inline]
     pub(crate) fn nearest(&self, point: Vec2) -> Vec2 {
-        let along = self.end - self.start;
-        let t = (point - self.start).dot(along) * self.inverse_length_squared;
-        if t <= 0.0 {
-            self.start
-        } else if t >= 1.0 {
-            self.end
-        } else {
-            self.start + along * t
-        }
+        (point.as_dvec2() + self.way_from(point)).as_vec2()
     }
 
     /// Positive on the side of the area, in metres from the wall's line.
     #[inline]
-    fn side(&self, point: Vec2) -> f32 {
-        // Double precision: products of differences of single precision numbers need it for the right sign.
+    fn side(&self, point: Vec2) -> f64 {
         let along = (self.end - self.start).as_dvec2();
         let to = point.as_dvec2() - self.start.as_dvec2();
-        (along.perp_dot(to) * f64::from(self.inverse_length_squared).sqrt()) as f32
+        along.perp_dot(to) * self.inverse_length_squared.sqrt()
     }
 }
 
@@ -266,19 +274,19 @@ impl Walls {
 /// The nearest wall so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Best {
-    pub(crate) distance_squared: f32,
-    point: Vec2,
+    pub(crate) distance_squared: f64,
+    way: DVec2,
     wall: u32,
 }
 
 impl Best {
-    pub(crate) const NONE: Self = Self { distance_squared: f32::INFINITY, point: Vec2::ZERO, wall: u32::MAX };
+    pub(crate) const NONE: Self = Self { distance_squared: f64::INFINITY, way: DVec2::ZERO, wall: u32::MAX };
 
     #[inline]
     pub(crate) fn consider(&mut self, walls: &[Wall], index: u32, point: Vec2) {
         let wall = &walls[index as usize];
-        let nearest = wall.nearest(point);
-        let distance_squared = nearest.distance_squared(point);
+        let way = wall.way_from(point);
+        let distance_squared = way.length_squared();
         // Two walls tie at the corner they share. The one whose line is farther from the point faces it, and tells
         // inside from outside.
         if distance_squared < self.distance_squared
@@ -286,16 +294,16 @@ impl Best {
                 && self.wall != u32::MAX
                 && wall.side(point).abs() > walls[self.wall as usize].side(point).abs())
         {
-            *self = Self { distance_squared, point: nearest, wall: index };
+            *self = Self { distance_squared, way, wall: index };
         }
     }
 
     #[inline]
     fn finish(self, walls: &[Wall], point: Vec2) -> Option<NearestWall> {
         let wall = walls.get(self.wall as usize)?;
-        let distance = self.distance_squared.sqrt();
+        let distance = self.distance_squared.sqrt() as f32;
         let distance = if wall.side(point) >= 0.0 { distance } else { -distance };
-        Some(NearestWall { distance, point: self.point, wall: self.wall })
+        Some(NearestWall { distance, point: (point.as_dvec2() + self.way).as_vec2(), wall: self.wall })
     }
 }
 
@@ -327,6 +335,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
         #[test]
         fn the_grid_agrees_with_brute_force(
             spikes in prop::collection::vec(2.0f64..10.0, 3..60),

@@ -13,11 +13,11 @@ use std::fmt;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long each query is repeated.
-const QUERY_TIME: Duration = Duration::from_millis(150);
-/// Ways are found so often; the best time of each counts.
+/// Every question is asked in so many rounds; the best round counts.
+const ROUNDS: usize = 200;
+/// All ways of a map are found so often; the best round counts.
 const REPEATS: usize = 5;
 /// The radius of a pedestrian in metres.
 const RADIUS: f32 = 0.25;
@@ -101,10 +101,9 @@ fn data_folder() -> Option<PathBuf> {
 
 /// Nanoseconds for one call of `ask`: the best round through all arguments, so that what else runs on the machine
 /// counts little.
-fn time<T, A>(arguments: &[A], mut ask: impl FnMut(&A) -> T) -> f64 {
-    let begin = Instant::now();
+fn time<T, A>(arguments: &[A], rounds: usize, mut ask: impl FnMut(&A) -> T) -> f64 {
     let mut best = f64::INFINITY;
-    while begin.elapsed() < QUERY_TIME {
+    for _ in 0..rounds {
         let start = Instant::now();
         for argument in arguments {
             black_box(ask(black_box(argument)));
@@ -112,19 +111,6 @@ fn time<T, A>(arguments: &[A], mut ask: impl FnMut(&A) -> T) -> f64 {
         best = best.min(start.elapsed().as_nanos() as f64 / arguments.len() as f64);
     }
     best
-}
-
-/// Nanoseconds for one call of `ask` on average, each call at its best of several.
-fn time_each<T, A>(arguments: &[A], mut ask: impl FnMut(&A) -> T) -> f64 {
-    let mut best = vec![u128::MAX; arguments.len()];
-    for _ in 0..REPEATS {
-        for (argument, best) in arguments.iter().zip(&mut best) {
-            let start = Instant::now();
-            black_box(ask(black_box(argument)));
-            *best = start.elapsed().as_nanos().min(*best);
-        }
-    }
-    best.iter().sum::<u128>() as f64 / arguments.len().max(1) as f64
 }
 
 fn time_queries(map: &str, ground: &Arc<Ground>) -> Vec<QueryFigure> {
@@ -155,28 +141,28 @@ fn time_queries(map: &str, ground: &Arc<Ground>) -> Vec<QueryFigure> {
     let radii = vec![RADIUS; clip.len()];
     let mut figures = Vec::new();
     let mut add = |name: &str, ns: f64| figures.push(QueryFigure { map: map.into(), name: name.into(), ns });
-    add("disc_free", time(&walkable, |p| ground.is_free(*p, RADIUS)));
-    add("disc_free_anywhere", time(&anywhere, |p| ground.is_free(*p, RADIUS)));
-    add("nearest_wall", time(&walkable, |p| ground.nearest_wall(*p)));
-    add("nearest_wall_anywhere", time(&anywhere, |p| ground.nearest_wall(*p)));
+    add("disc_free", time(&walkable, ROUNDS, |p| ground.is_free(*p, RADIUS)));
+    add("disc_free_anywhere", time(&anywhere, ROUNDS, |p| ground.is_free(*p, RADIUS)));
+    add("nearest_wall", time(&walkable, ROUNDS, |p| ground.nearest_wall(*p)));
+    add("nearest_wall_anywhere", time(&anywhere, ROUNDS, |p| ground.nearest_wall(*p)));
     add(
         "straight_sweep_2m",
-        time(&headings, |(p, facing)| ground.straight_is_free(*p, *p + *facing * 2.0, RADIUS)),
+        time(&headings, ROUNDS, |(p, facing)| ground.straight_is_free(*p, *p + *facing * 2.0, RADIUS)),
     );
     add(
         "clip_sweep_40_frames",
-        time(&headings, |(p, facing)| ground.sweep_is_free(&clip, &radii, *p, *facing)),
+        time(&headings, ROUNDS, |(p, facing)| ground.sweep_is_free(&clip, &radii, *p, *facing)),
     );
-    add("nearest_free_anywhere", time(&anywhere, |p| ground.nearest_free(*p, RADIUS)));
-    add("regions_at", time(&walkable, |p| ground.regions_at(*p).count()));
+    add("nearest_free_anywhere", time(&anywhere, REPEATS, |p| ground.nearest_free(*p, RADIUS)));
+    add("regions_at", time(&walkable, ROUNDS, |p| ground.regions_at(*p).count()));
     let mut stream = Stream::new(2, 2);
-    add("random_point", time(&walkable, |_| ground.random_point(None, RADIUS, &mut stream)));
-    add("ray_20m", time(&headings, |(p, facing)| ground.cast_ray(*p, *facing, 20.0)));
+    add("random_point", time(&walkable, ROUNDS, |_| ground.random_point(None, RADIUS, &mut stream)));
+    add("ray_20m", time(&headings, ROUNDS, |(p, facing)| ground.cast_ray(*p, *facing, 20.0)));
     let router = MeshRouter::new(Arc::clone(ground));
     if let Some(goal) = walkable.first()
         && let Ok(field) = DistanceField::new(&router, &[*goal], RADIUS, 0.5)
     {
-        add("distance_field", time(&walkable, |p| field.sample(ground, *p)));
+        add("distance_field", time(&walkable, ROUNDS, |p| field.sample(ground, *p)));
     }
     figures
 }
@@ -253,7 +239,7 @@ fn time_routers(
                 map: map.into(),
                 router: name.into(),
                 queries: questions.len(),
-                per_second: 1e9 / time_each(questions, |q| router.route(q.from, q.to, radius)),
+                per_second: 1e9 / time(questions, REPEATS, |q| router.route(q.from, q.to, radius)),
                 mean_length_vs_mesh: ratios.iter().sum::<f64>() / ratios.len().max(1) as f64,
                 max_length_vs_optimal,
                 wall_crossings: routes.iter().flatten().filter(|route| crosses(route)).count(),

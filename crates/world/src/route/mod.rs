@@ -4,6 +4,7 @@ mod cells;
 mod exits;
 mod field;
 mod inflate;
+mod landmarks;
 mod mesh_router;
 mod nav_mesh;
 mod roadmap;

@@ -1,6 +1,7 @@
 //! The navigation mesh: convex cells that cover the places where a disc is free.
 
 use super::cells::{Cells, NONE};
+use super::landmarks::Landmarks;
 use crate::area::{Area, Bounds};
 use crate::triangles::Triangles;
 use glam::DVec2;
@@ -13,6 +14,7 @@ pub struct NavMesh {
     pub(crate) component: Vec<u32>,
     /// For a cell on a branch that leads nowhere else, the cell towards the rest of the mesh; otherwise [`NONE`].
     pub(crate) trunk: Vec<u32>,
+    pub(crate) landmarks: Landmarks,
     buckets: Buckets,
 }
 
@@ -23,7 +25,9 @@ impl NavMesh {
         let component = components(&cells);
         let trunk = trunks(&cells);
         let buckets = Buckets::new(&cells);
-        Self { cells, component, trunk, buckets }
+        let mut mesh = Self { cells, component, trunk, landmarks: Landmarks::default(), buckets };
+        mesh.landmarks = Landmarks::new(&mesh);
+        mesh
     }
 
     /// How many convex cells there are.

@@ -6,6 +6,7 @@
 //! visibility is an exact orientation test of input points. Computed points serve only to estimate lengths.
 
 use super::cells::{Cells, NONE};
+use super::landmarks::GoalBounds;
 use super::nav_mesh::NavMesh;
 use crate::area::turn;
 use glam::DVec2;
@@ -115,7 +116,7 @@ impl Workspace {
 /// Where a search wants to go.
 #[derive(Clone, Copy)]
 enum Aim {
-    Point(DVec2),
+    Point(DVec2, GoalBounds),
     Everywhere,
 }
 
@@ -131,9 +132,10 @@ struct Search<'a> {
 pub(crate) fn shortest(mesh: &NavMesh, from: DVec2, to: DVec2, work: &mut Workspace) -> Option<Vec<DVec2>> {
     work.begin(mesh);
     let starts = [from];
-    let mut search = Search { cells: &mesh.cells, mesh, starts: &starts, aim: Aim::Point(to), work };
-    mesh.locate(to, |cell| search.work.goal_cells.push(cell));
-    mesh.locate(from, |cell| search.work.start_cells.push(cell));
+    mesh.locate(to, |cell| work.goal_cells.push(cell));
+    mesh.locate(from, |cell| work.start_cells.push(cell));
+    let bounds = mesh.landmarks.goal_bounds(mesh, &work.goal_cells, to);
+    let mut search = Search { cells: &mesh.cells, mesh, starts: &starts, aim: Aim::Point(to, bounds), work };
     if search.work.start_cells.iter().any(|cell| search.work.goal_cells.contains(cell)) {
         return Some(vec![from, to]);
     }
@@ -286,7 +288,7 @@ impl Search<'_> {
             node.right == Border { origin: node.root, through: b } && cells.is_turning_point[b as usize];
         let turns_left =
             node.left == Border { origin: node.root, through: a } && cells.is_turning_point[a as usize];
-        if let Aim::Point(goal) = self.aim
+        if let Aim::Point(goal, _) = self.aim
             && self.work.goal_cells.contains(&cells.cell[node.side as usize])
         {
             let is_right = node.right != OPEN && self.side_of(node.right, goal) < 0.0;
@@ -406,7 +408,15 @@ impl Search<'_> {
         let (right_at, left_at) = (end(right, p, p_at), end(left, q, q_at));
         let root_at = self.point(root);
         let rest = match self.aim {
-            Aim::Point(goal) => length_through(root_at, left_at, right_at, goal),
+            Aim::Point(goal, ref bounds) => {
+                // The way goes on from some point of the interval, which both ends of the side see.
+                let landmarks = &self.mesh.landmarks;
+                let reach = |corner: DVec2| corner.distance(left_at).max(corner.distance(right_at));
+                let beyond =
+                    landmarks.rest(p, reach(p_at), bounds).max(landmarks.rest(q, reach(q_at), bounds));
+                let through = length_through(root_at, left_at, right_at, goal);
+                through.max(distance_to_segment(root_at, left_at, right_at) + beyond)
+            }
             Aim::Everywhere => distance_to_segment(root_at, left_at, right_at),
         };
         let node = self.work.nodes.len() as u32;
