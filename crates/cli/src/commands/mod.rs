@@ -2,6 +2,7 @@
 
 mod bench;
 mod motion;
+mod scene;
 mod world;
 
 use miette::IntoDiagnostic;
@@ -13,6 +14,10 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Tell every mistake in a scene file.
+    Check(scene::Check),
+    /// Print the JSON Schema of the scene file.
+    Schema,
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
@@ -25,6 +30,8 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::Check(check) => check.run(),
+            Self::Schema => scene::print_schema(),
             Self::Motion(motion) => motion.run(),
             Self::World(world) => world.run(),
         }

@@ -1,0 +1,116 @@
+//! Embedded scenes run, and mistakes are told.
+
+use crowdloom_scene::{embedded, parse};
+use std::path::Path;
+
+fn problems(text: &str) -> Vec<String> {
+    match parse(Path::new("test.toml"), text) {
+        Ok((_, problems)) => problems.iter().map(ToString::to_string).collect(),
+        Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn embedded_scenes_run_without_overlap() {
+    for (name, _, text) in embedded::SCENES {
+        let (mut simulation, problems) =
+            parse(Path::new(name), text).unwrap_or_else(|error| panic!("{error}"));
+        assert!(problems.is_empty(), "{name}: {problems:?}");
+        assert_eq!(simulation.refused(), 0, "{name}");
+        let mut shown = std::collections::BTreeMap::<String, usize>::new();
+        let mut done = 0;
+        for _ in 0..900 {
+            simulation.step();
+            if simulation.crowd().frame() % 3 == 0 {
+                assert_eq!(
+                    simulation.crowd().overlaps(),
+                    (0, 0.0),
+                    "{name}, frame {}",
+                    simulation.crowd().frame()
+                );
+            }
+            if simulation.crowd().frame() % 30 == 0 {
+                let crowd = simulation.crowd();
+                for agent in 0..crowd.len() {
+                    if let Some((action, _)) = crowd.showing(agent) {
+                        for label in &crowd.setting().book.graph().action(action).clip.labels {
+                            *shown.entry(label.clone()).or_default() += 1;
+                        }
+                    }
+                    done += crowd.mind(agent).visits.iter().filter(|visit| visit.done).count();
+                }
+            }
+        }
+        println!("{name}: {} people, {done} done, {shown:?}", simulation.crowd().len());
+        let expected: &[&str] = match name {
+            "city" => &["walk", "sit", "talk", "wait"],
+            "street" => &["walk", "run", "wait"],
+            _ => &["walk", "talk"],
+        };
+        for label in expected {
+            assert!(shown.contains_key(*label), "{name}: nobody shows `{label}`: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn same_seed_same_bits_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let text = embedded::scene("street").unwrap();
+            let (mut simulation, _) = parse(Path::new("street"), text).unwrap();
+            for _ in 0..300 {
+                simulation.step();
+            }
+            let positions = simulation.crowd().positions();
+            positions.iter().map(|p| (p.x.to_bits(), p.y.to_bits())).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
+
+const SMALL: &str = "name = 'small'\n[world]\nfloor = [[0, 0], [10, 0], [10, 10], [0, 10]]\n\
+    [[region]]\nname = 'corner'\nrectangle = [0, 0, 3, 3]\n[[people]]\ncount = 5\n";
+
+#[test]
+fn a_small_scene_has_no_mistakes() {
+    assert_eq!(problems(SMALL), Vec::<String>::new());
+}
+
+#[test]
+fn every_mistake_is_told_with_line_and_fix() {
+    let text = format!(
+        "{SMALL}in = 'corne'\nto = 'nowhere'\n[[situation]]\nname = 'wait'\nkind = 'crosswalk'\nregion = 'corner'\n\
+         capacity = 0\nsignal = 'ligt'\nto = ['corner']\n[[signal]]\nname = 'light'\non = 5\noff = 5\n"
+    );
+    let told = problems(&text).join("\n");
+    for expected in [
+        "line 9: there is no region `corne` (did you mean `corner`?)",
+        "line 10: there is no stop `nowhere`",
+        "has room for nobody",
+        "there is no signal `ligt` (did you mean `light`?)",
+    ] {
+        assert!(told.contains(expected), "`{expected}` is missing from\n{told}");
+    }
+}
+
+#[test]
+fn syntax_and_worlds_are_checked() {
+    assert!(problems("name = 'x'\n[world]\nfloor = 3\n")[0].starts_with("line 3: "));
+    assert!(problems("name = 'x'\nseds = 3\n[world]\ncity = { blocks = 2 }\n")[0].contains("seds"));
+    assert!(problems("name = 'x'\n[world]\n")[0].contains("exactly one of"));
+    assert!(problems("name = 'x'\n[world]\ncity = { blocks = 0 }\n")[0].contains("cannot be built"));
+    assert!(problems("name = 'x'\n[world]\nmap = 'no.wkt'\n")[0].contains("line 3"));
+    let crossing = "name = 'x'\n[world]\nfloor = [[0, 0], [10, 10], [10, 0], [0, 10]]\n";
+    assert!(problems(crossing)[0].contains("cannot be built"));
+}
+
+#[test]
+fn who_does_not_fit_is_counted() {
+    let text = SMALL.replace("count = 5", "count = 5000");
+    let (simulation, _) = parse(Path::new("test.toml"), &text).unwrap();
+    let placed = simulation.crowd().len();
+    assert!(placed > 100 && placed < 500, "{placed} placed");
+    assert_eq!(placed + simulation.refused(), 5000);
+}
