@@ -1,0 +1,94 @@
+//! `crowdloom motion import`, `info` and `graph` from end to end.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn motion(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crowdloom"))
+        .arg("motion")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn data(relative: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("CROWDLOOM_DATA")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into());
+    let path = root.join(relative);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not here; set CROWDLOOM_DATA to the data folder", path.display());
+    None
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_string_lossy().into_owned()
+}
+
+#[test]
+fn captures_become_a_library_and_a_graph() {
+    let Some(captures) = data("mocap/cmu_bvh") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (library, graph, plot) =
+        (path(folder.path(), "a.lib"), path(folder.path(), "a.graph"), path(folder.path(), "a.svg"));
+    let files: Vec<String> = ["16_15", "16_31", "16_32", "16_33", "16_34", "07_12"]
+        .iter()
+        .map(|name| captures.join(name).with_extension("bvh").to_string_lossy().into_owned())
+        .collect();
+    let mut arguments = vec!["import", "--preset", "cmu", "-o", library.as_str()];
+    arguments.extend(files.iter().map(String::as_str));
+    let output = motion(&arguments);
+    let printed = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(printed.contains("root jump at source frames 0-0: trimmed"), "{printed}");
+    assert!(printed.contains("another body: retargeted"), "{printed}");
+    assert!(printed.contains("6 clips"), "{printed}");
+
+    let output = motion(&["graph", &library, "-o", &graph, "--plot", &plot]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("nodes") && Path::new(&plot).exists());
+    let printed = text(&motion(&["info", &graph]).stdout);
+    assert!(printed.contains("rest)"), "{printed}");
+    let output = motion(&["graph", &library, "-o", &graph, "--node", "walk=16_15:9.9s"]);
+    assert!(text(&output.stderr).contains("lasts"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_built_in_library_makes_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = path(folder.path(), "b.graph");
+    let output = motion(&["graph", "builtin", "-o", &graph]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    assert!(printed.contains("(100 %)") && !printed.contains("no way to rest"), "{printed}");
+    // A graph that was cut short is refused, not half read.
+    let bytes = std::fs::read(&graph).unwrap();
+    std::fs::write(&graph, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(text(&motion(&["info", &graph]).stderr).contains("truncated"));
+}
+
+#[test]
+fn bad_files_are_refused_with_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = path(folder.path(), "x.lib");
+    for (name, content, expected) in [
+        ("empty.bvh", &b""[..], "is empty"),
+        ("binary.bvh", &b"\x00\x01\x02\xff"[..], "is not text"),
+        ("cut.bvh", &b"HIERARCHY\nROOT Hips\n{\nOFFSET 0 0"[..], "cut.bvh:4: the file ends"),
+        ("song.mp3", &b"la"[..], "is not a known kind"),
+    ] {
+        let file = path(folder.path(), name);
+        std::fs::write(&file, content).unwrap();
+        let output = motion(&["import", &file, "-o", &library]);
+        let printed = text(&output.stdout);
+        assert!(!output.status.success() && printed.contains(expected), "{name}: {printed}");
+    }
+    let output = motion(&["info", &path(folder.path(), "missing.bvh")]);
+    assert!(text(&output.stderr).contains("cannot be opened"));
+}
