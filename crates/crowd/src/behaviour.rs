@@ -37,15 +37,18 @@ pub struct Here {
 /// One influence on an agent's choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Behaviour {
-    /// Walk as straight as possible (appendix A.1): x is how straight the action is, in half turns from -1 to 1.
+    /// Walk as straight as possible (appendix A.1): x falls with the angle turned, in radians; going straight weighs 1.
     DontTurn {
         /// Slope of the sigmoid.
         alpha: f32,
     },
-    /// Come nearer to a point (appendix A.4): x is the progress in metres a second.
+    /// Come nearer to a point (appendix A.4): x is the progress as a share of what the agent's pace allows, less what the
+    /// final facing is off.
     ComeNearer {
         /// The point, in metres.
         to: Vec2,
+        /// The agent's pace in metres a second.
+        pace: f32,
         /// Slope of the sigmoid.
         alpha: f32,
     },
@@ -97,18 +100,19 @@ impl Behaviour {
     /// The weight of a candidate, from 0 to 1.
     pub fn weight(&self, here: Here, candidate: &Candidate) -> f32 {
         match *self {
-            Self::DontTurn { alpha } => {
-                let straightness = 1.0 - 2.0 * candidate.turn.abs() / std::f32::consts::PI;
-                sigmoid(straightness, alpha)
-            }
-            Self::ComeNearer { to, alpha } => {
-                // Looking ahead along the final facing: ending turned away is no progress.
-                const LOOK_AHEAD: f32 = 0.6;
-                let gap = to.distance(candidate.position);
-                let ahead = candidate.position + candidate.facing * LOOK_AHEAD.min(gap);
-                let before = here.position + here.facing * LOOK_AHEAD.min(to.distance(here.position));
-                let progress = to.distance(before) - to.distance(ahead);
-                sigmoid(progress / candidate.seconds.max(0.5), alpha)
+            Self::DontTurn { alpha } => 2.0 * sigmoid(-candidate.turn.abs(), alpha),
+            Self::ComeNearer { to, pace, alpha } => {
+                // Good progress is this share of the pace: what does better than it is likely.
+                const GOOD: f32 = 0.8;
+                // What a radian of facing away costs, as a share of the pace.
+                const ASTRAY: f32 = 0.6;
+                let gap = to - candidate.position;
+                let left = gap.length();
+                let progress =
+                    (to.distance(here.position) - left) / (candidate.seconds.max(0.3) * pace.max(0.3));
+                // Near the point it does not matter any more which way one faces.
+                let astray = candidate.facing.angle_to(gap).abs() * left.min(1.0);
+                sigmoid(progress - GOOD - ASTRAY * astray, alpha)
             }
             Self::Pace { speed, tolerance } => {
                 let off = (candidate.speed - speed) / tolerance;
@@ -134,6 +138,61 @@ impl Behaviour {
             }
             Self::KeepAway { from, distance, alpha } => {
                 sigmoid(candidate.position.distance(from) - distance, alpha)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(turn_degrees: f32) -> Candidate {
+        let turn = turn_degrees.to_radians();
+        let facing = Vec2::new(libm::cosf(turn), libm::sinf(turn));
+        let half = Vec2::new(libm::cosf(turn / 2.0), libm::sinf(turn / 2.0));
+        Candidate {
+            position: half * 1.4,
+            facing,
+            turn,
+            distance: 1.4,
+            speed: 1.35,
+            seconds: 1.07,
+            labels: LabelSet::NONE,
+        }
+    }
+
+    fn best_turn(to: Vec2) -> i32 {
+        let here = Here { position: Vec2::ZERO, facing: Vec2::X };
+        let weight = |degrees: i32| {
+            let candidate = walk(degrees as f32);
+            Behaviour::ComeNearer { to, pace: 1.35, alpha: 12.0 }.weight(here, &candidate)
+                * Behaviour::DontTurn { alpha: 6.0 }.weight(here, &candidate)
+        };
+        [-60, -30, -15, 0, 15, 30, 60].into_iter().max_by(|a, b| weight(*a).total_cmp(&weight(*b))).unwrap()
+    }
+
+    #[test]
+    fn people_walk_straight_and_turn_where_they_must() {
+        assert_eq!(best_turn(Vec2::new(30.0, 0.0)), 0);
+        assert!(best_turn(Vec2::new(20.0, 20.0)) > 0);
+        assert!(best_turn(Vec2::new(0.0, -30.0)) < 0);
+    }
+
+    #[test]
+    fn weights_stay_between_zero_and_one() {
+        let here = Here { position: Vec2::ZERO, facing: Vec2::X };
+        for behaviour in [
+            Behaviour::DontTurn { alpha: 6.0 },
+            Behaviour::ComeNearer { to: Vec2::new(3.0, 1.0), pace: 1.3, alpha: 12.0 },
+            Behaviour::Pace { speed: 1.3, tolerance: 0.25 },
+            Behaviour::Stop { within: 0.5, otherwise: 0.1 },
+            Behaviour::Face { toward: Vec2::Y, alpha: 6.0 },
+            Behaviour::KeepAway { from: Vec2::ZERO, distance: 1.0, alpha: 3.0 },
+        ] {
+            for turn in [-90.0, -15.0, 0.0, 45.0, 180.0] {
+                let weight = behaviour.weight(here, &walk(turn));
+                assert!((0.0..=1.0).contains(&weight), "{behaviour:?}: {weight}");
             }
         }
     }

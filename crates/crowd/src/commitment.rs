@@ -7,7 +7,11 @@ use crate::moves::{Move, MoveBook, MoveId};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
+use crowdloom_world::Ground;
 use glam::Vec2;
+
+/// How far a body may sway before it steps, in metres.
+const SWAY: f32 = 0.15;
 
 /// A move that starts somewhere at some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,13 +131,29 @@ impl Commitment {
     }
 
     /// Whether the whole commitment stays off the walls of `ground`.
-    pub fn is_clear_of(&self, ground: &crowdloom_world::Ground, book: &MoveBook, radii: &[f32]) -> bool {
-        match self.entry(book) {
-            None => ground.is_free(self.start.position, book.options().radius),
-            Some(entry) => {
-                let path = &entry.path;
-                ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)
-            }
+    ///
+    /// `radii` holds [`MoveBook::longest_path`] times the radius to keep exactly, `wide_radii` as many times the radius
+    /// with which the coarse path is safe.
+    pub fn is_clear_of(&self, ground: &Ground, book: &MoveBook, radii: &[f32], wide_radii: &[f32]) -> bool {
+        let Some(entry) = self.entry(book) else {
+            return ground.is_free(self.start.position, book.options().radius);
+        };
+        let clear = |path: &[Vec2], radii: &[f32]| {
+            ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)
+        };
+        if clear(&entry.path, wide_radii) {
+            return true;
         }
+        // Bodies sway before they step: who stood at a wall with no room to spare could never leave it. So moves keep a
+        // margin, unless they start so near that swaying would break it; those must not end nearer than they start.
+        let margin = wide_radii.first().copied().unwrap_or_default();
+        let room = ground.nearest_wall(self.start.position).map_or(f32::INFINITY, |wall| wall.distance);
+        if room > margin + SWAY {
+            return false;
+        }
+        let ends = [entry.frames(), entry.total_frames()].map(|frame| entry.fine_path[frame as usize]);
+        let keeps_room =
+            |end: Vec2| ground.is_free(self.anchor.transform_point(end), margin.min(room) - 1e-3);
+        ends.into_iter().all(keeps_room) && clear(&entry.fine_path, radii)
     }
 }

@@ -228,8 +228,8 @@ impl Crowd {
         let book = self.setting.book.clone();
         let ground = self.setting.ground.clone();
         let region = region.and_then(|index| ground.regions().get(index));
-        let clearance = book.options().radius + 0.02;
-        let spacing = 2.0 * clearance;
+        let clearance = book.options().radius + 0.08;
+        let spacing = 2.0 * book.options().radius + 0.02;
         let mut stream =
             crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));
         // New agents stand: they must stay off all that was promised before, and off each other.

@@ -57,12 +57,20 @@ pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
     done.map_or(commitment.node, |part| part.to)
 }
 
+/// Where an agent heads and how it feels about those in its way.
+#[derive(Clone, Copy)]
+struct Aim {
+    target: Option<Vec2>,
+    impatience: f32,
+}
+
 /// Lists that every decision needs, kept from one to the next.
 #[derive(Default)]
 struct Scratch {
     weights: Vec<f32>,
     neighbours: Vec<(Commitment, Disc)>,
     radii: Vec<f32>,
+    wide_radii: Vec<f32>,
 }
 
 thread_local! {
@@ -75,14 +83,38 @@ const WAY_POINT_REACHED: f32 = 1.0;
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
 
-/// Slope of the target finding behaviour (thesis: between 1 and 10).
-const TARGET_ALPHA: f32 = 5.0;
+/// Slope of the target finding behaviour, whose x is between -2 and 0.5.
+const TARGET_ALPHA: f32 = 12.0;
 
 /// Slope of the don't turn behaviour.
-const STRAIGHT_ALPHA: f32 = 1.0;
+const STRAIGHT_ALPHA: f32 = 6.0;
 
 /// How far from its own pace, in metres a second, an agent walks gladly.
 const PACE_TOLERANCE: f32 = 0.25;
+
+/// Somebody who comes the other way matters from this far, in metres.
+const ONCOMING_REACH: f32 = 8.0;
+
+/// Somebody who comes the other way matters this far to either side, in metres.
+const ONCOMING_WIDTH: f32 = 1.6;
+
+/// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
+const GIVE_WAY: f32 = 0.35;
+
+/// An agent gets on when its way has become shorter by this much, in metres.
+const GETS_ON: f32 = 0.4;
+
+/// An agent that does not get on for this many frames has been blocked once.
+const BLOCKED_FRAMES: u32 = 20;
+
+/// An agent that does not get on for this many frames is stuck.
+const STUCK_FRAMES: u32 = 180;
+
+/// The share of those who are stuck that step back for a while.
+const SHARE_THAT_RETREATS: f32 = 0.3;
+
+/// How far back they want to be, in metres.
+const RETREAT: f32 = 6.0;
 
 /// Decisions without a way forward after which an agent is as impatient as can be.
 const MOST_BLOCKED: u16 = 12;
@@ -107,33 +139,37 @@ impl Decider<'_> {
             if self.plan(start.position, mind, &influence, &mut random) {
                 return Decision { commitment: None, again: self.frame + 1, leaves: true };
             }
-            self.weigh(start, node, mind, &influence, &mut scratch.weights);
-            self.choose(index, start, node, mind, decided, &mut random, scratch)
+            self.gather(index, start.position, decided, &mut scratch.neighbours);
+            let aim = Aim {
+                target: self.heading(start.position, mind, &influence, &scratch.neighbours),
+                impatience: self.impatience(start.position, mind, &scratch.neighbours),
+            };
+            self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
+            self.choose(index, start, node, &mut random, scratch)
         })
     }
 
     /// Samples actions by their weights until one keeps all promises.
-    #[allow(clippy::too_many_arguments)]
     fn choose(
         &self,
         index: u32,
         start: Placement,
         node: NodeId,
-        mind: &mut Mind,
-        decided: &[(u32, Decision)],
+
         random: &mut Random,
         scratch: &mut Scratch,
     ) -> Decision {
         let book = &*self.setting.book;
-        self.gather(index, start.position, decided, &mut scratch.neighbours);
         scratch.radii.clear();
-        scratch.radii.resize(book.longest_path(), book.path_radius());
+        scratch.radii.resize(book.longest_path(), book.options().radius);
+        scratch.wide_radii.clear();
+        scratch.wide_radii.resize(book.longest_path(), book.path_radius());
         let choices = book.choices(node);
         while let Some(pick) = random.weighted(&scratch.weights) {
             let choice = &choices[pick];
             for &id in std::iter::once(&choice.normal).chain(&choice.others) {
                 let commitment = Commitment::new(start, self.frame, id, node);
-                if !commitment.is_clear_of(&self.setting.ground, book, &scratch.radii) {
+                if !commitment.is_clear_of(&self.setting.ground, book, &scratch.radii, &scratch.wide_radii) {
                     // The same path at another speed meets the same walls.
                     break;
                 }
@@ -143,14 +179,12 @@ impl Decider<'_> {
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
                 if !clashes {
-                    mind.blocked = 0;
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
                 }
             }
             scratch.weights[pick] = 0.0;
         }
-        mind.blocked = mind.blocked.saturating_add(1);
         let again = self.next_chance(&self.commitments[index as usize], random);
         Decision { commitment: None, again, leaves: false }
     }
@@ -258,7 +292,7 @@ impl Decider<'_> {
             if mind.goal != Some(target) {
                 mind.head_for(target);
             }
-        } else if mind.is_near_goal(position, GOAL_REACHED) {
+        } else if mind.is_near_goal(position, GOAL_REACHED) || self.is_at_stop(position, mind) {
             mind.arrivals += 1;
             mind.goal = None;
             if let Some(stop) = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))) {
@@ -285,6 +319,7 @@ impl Decider<'_> {
             }
         }
         let Some(goal) = mind.goal else { return false };
+        self.mind_progress(position, mind, random);
         if mind.way_points.is_empty() {
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
             let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
@@ -304,8 +339,93 @@ impl Decider<'_> {
                 break;
             }
             mind.next += 1;
+            mind.least_left = f32::INFINITY;
         }
         false
+    }
+
+    /// Whether the agent is in the region of the stop that it goes to.
+    fn is_at_stop(&self, position: Vec2, mind: &Mind) -> bool {
+        let stop = mind.stop.filter(|_| mind.goal.is_some());
+        let region = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))?.region);
+        region.is_some_and(|region| self.setting.ground.regions()[region].contains(position))
+    }
+
+    /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a
+    /// while so that others can pass.
+    fn mind_progress(&self, position: Vec2, mind: &mut Mind, random: &mut Random) {
+        let Some(target) = mind.target() else { return };
+        let left = target.distance(position);
+        if left < mind.least_left - GETS_ON {
+            mind.least_left = left;
+            mind.gained = self.frame;
+        }
+        let stuck = self.frame.saturating_sub(mind.gained);
+        mind.blocked = (stuck / BLOCKED_FRAMES).min(u32::from(u16::MAX)) as u16;
+        if stuck > STUCK_FRAMES && self.frame >= mind.retreats_until {
+            mind.gained = self.frame;
+            if random.unit() < SHARE_THAT_RETREATS {
+                mind.retreats_until = self.frame + 60 + random.below(120);
+            }
+        }
+    }
+
+    /// The point to head for: the next way point, or to the right of it where somebody comes the other way.
+    fn heading(
+        &self,
+        position: Vec2,
+        mind: &Mind,
+        influence: &Influence,
+        neighbours: &[(Commitment, Disc)],
+    ) -> Option<Vec2> {
+        if influence.stand || influence.removes.has(Defaults::TARGET_FIND) {
+            return None;
+        }
+        let target = mind.target()?;
+        let way = target - position;
+        let distance = way.length();
+        if distance < 2.0 {
+            return Some(target);
+        }
+        let ahead = way / distance;
+        let book = &*self.setting.book;
+        if self.frame < mind.retreats_until {
+            let in_front = |other: &Commitment| {
+                let offset = other.position(book, self.frame) - position;
+                offset.length() < 2.0 && offset.dot(ahead) > 0.0
+            };
+            // Only while there is somebody to let pass.
+            if neighbours.iter().any(|(other, _)| in_front(other)) {
+                return Some(position - ahead * RETREAT);
+            }
+        }
+        let oncoming = neighbours.iter().any(|(other, around)| {
+            if around.centre.distance(position) > ONCOMING_REACH + around.radius {
+                return false;
+            }
+            let there = other.placement(book, self.frame);
+            let offset = there.position - position;
+            let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
+            (0.3..ONCOMING_REACH).contains(&along)
+                && (-ONCOMING_WIDTH..ONCOMING_WIDTH).contains(&aside)
+                && there.facing().dot(ahead) < -0.3
+        });
+        if !oncoming {
+            return Some(target);
+        }
+        let impatience = self.impatience(position, mind, neighbours);
+        let (sine, cosine) = libm::sincosf(-GIVE_WAY * (1.0 + impatience));
+        Some(position + Vec2::new(cosine, sine).rotate(ahead) * distance.min(ONCOMING_REACH))
+    }
+
+    /// How impatient the agent is with those around it, from 0 to 1; nobody is impatient alone.
+    fn impatience(&self, position: Vec2, mind: &Mind, neighbours: &[(Commitment, Disc)]) -> f32 {
+        let near =
+            |other: &Commitment| other.position(&self.setting.book, self.frame).distance(position) < 1.5;
+        if mind.blocked == 0 || !neighbours.iter().any(|(other, _)| near(other)) {
+            return 0.0;
+        }
+        f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED)
     }
 
     /// Weighs every choice at the node by all behaviours that hold.
@@ -315,6 +435,7 @@ impl Decider<'_> {
         node: NodeId,
         mind: &Mind,
         influence: &Influence,
+        aim: Aim,
         weights: &mut Vec<f32>,
     ) {
         let book = &*self.setting.book;
@@ -324,15 +445,14 @@ impl Decider<'_> {
         let at_rest = graph.node(node).rest;
         let labels = self.shared.labels;
         let allowed = LabelSet(!labels.special.0) | influence.grants;
-        let target = if influence.stand || influence.removes.has(Defaults::TARGET_FIND) {
-            None
-        } else {
-            mind.target()
-        };
-        let impatience = f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED);
-        let come =
-            target.map(|to| Behaviour::ComeNearer { to, alpha: TARGET_ALPHA * (1.0 - 0.7 * impatience) });
-        let pace = Behaviour::Pace { speed: influence.pace.unwrap_or(mind.speed), tolerance: PACE_TOLERANCE };
+        let Aim { target, impatience } = aim;
+        let speed = influence.pace.unwrap_or(mind.speed);
+        let come = target.map(|to| Behaviour::ComeNearer {
+            to,
+            pace: speed,
+            alpha: TARGET_ALPHA * (1.0 - 0.8 * impatience),
+        });
+        let pace = Behaviour::Pace { speed, tolerance: PACE_TOLERANCE };
         let runs = influence.pace.is_some();
         let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
         let moves_on = come.is_some() || influence.added().any(|b| matches!(b, Behaviour::ComeNearer { .. }));
@@ -376,7 +496,8 @@ impl Decider<'_> {
                     weight *= 0.02;
                 }
             }
-            if !influence.removes.has(Defaults::DONT_TURN) {
+            // At rest one turns as one likes.
+            if !at_rest && !influence.removes.has(Defaults::DONT_TURN) {
                 weight *= Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
             }
             if homeward && influence.wants != LabelSet::NONE && entry.labels.meets(influence.wants) {

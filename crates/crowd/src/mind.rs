@@ -14,8 +14,14 @@ pub struct Mind {
     pub way_points: Vec<Vec2>,
     /// The next way point.
     pub next: u16,
-    /// Decisions in a row in which no way forward was free.
+    /// How impatient it is: how often in a row it did not get on.
     pub blocked: u16,
+    /// The least distance to its way point so far, in metres.
+    pub least_left: f32,
+    /// The frame in which it last got on.
+    pub gained: u32,
+    /// The frame until which it steps back to let others pass.
+    pub retreats_until: u32,
     /// Whether it picks a new goal anywhere on the ground whenever it has none.
     pub wanders: bool,
     /// The first stop of the scenario that it goes to; `None` once it has set out.
@@ -42,6 +48,7 @@ impl Mind {
         self.way_points.clear();
         self.next = 0;
         self.blocked = 0;
+        self.least_left = f32::INFINITY;
     }
 
     /// Whether `position` is within `distance` metres of the goal.

@@ -45,8 +45,10 @@ pub struct Move {
     pub tree: MotionTree,
     /// Ground placement in each frame of the whole move, from its start.
     pub track: Vec<Placement>,
-    /// A polygon line through the whole move, for tests against walls.
+    /// A polygon line along the whole move, for quick tests against walls.
     pub path: Vec<Vec2>,
+    /// A polygon line through every frame of the move, for exact tests near walls.
+    pub fine_path: Vec<Vec2>,
     /// Where the chosen action ends, seen from its start.
     pub displacement: Placement,
     /// Mean speed of the chosen action in metres a second.
@@ -120,6 +122,9 @@ pub struct Choice {
 /// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
 const SKIN: f32 = 5e-4;
 
+/// The room that moves leave to walls, in metres.
+const WALL_MARGIN: f32 = 0.06;
+
 /// A clip that goes less far than this, in metres, is not stretched.
 const TRAVELS: f32 = 0.3;
 
@@ -179,7 +184,7 @@ impl MoveBook {
             book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
         book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
         book.stray = book.moves.iter().map(stray).fold(0.0, f32::max);
-        book.longest_path = book.moves.iter().map(|entry| entry.path.len()).max().unwrap_or(0);
+        book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
         Ok(book)
     }
 
@@ -221,6 +226,7 @@ impl MoveBook {
             rate,
             tree: MotionTree::new(discs),
             path: thin_out(&positions),
+            fine_path: positions.clone(),
             displacement: track[frames],
             speed: walked / (frames as f32 * crowdloom_motion::FRAME_TIME),
             labels: self.labels.set(clip.labels.iter().map(String::as_str)),
@@ -265,12 +271,12 @@ impl MoveBook {
         self.homeward[node.index()]
     }
 
-    /// The radius in metres with which a move's path must be clear of walls, so that the move itself is.
+    /// The radius in metres with which a move's path must be clear of walls, so that the move itself is, with a margin.
     pub fn path_radius(&self) -> f32 {
-        self.options.radius + self.stray
+        self.options.radius + self.stray + WALL_MARGIN
     }
 
-    /// Points of the longest path.
+    /// Points of the longest fine path.
     pub fn longest_path(&self) -> usize {
         self.longest_path
     }

@@ -1,6 +1,9 @@
 //! The product's promise: nobody ever walks through anybody or anything, at any density, on any number of threads.
 
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
+use crowdloom_crowd::random::Random;
+use crowdloom_crowd::scenario::{Scenario, Stop};
+use crowdloom_crowd::situation::Stay;
 use crowdloom_crowd::{Crowd, Mind, Setting};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
@@ -63,4 +66,67 @@ fn wanderers_never_overlap() {
         );
         assert!(arrivals as usize * 3 > agents, "only {arrivals} arrivals of {agents} agents in a minute");
     }
+}
+
+#[test]
+fn opposing_flows_get_through_a_corridor() {
+    for seed in 1..=5 {
+        let seconds = seconds_until_all_are_through(seed);
+        println!("seed {seed}: all through after {seconds} s");
+    }
+}
+
+/// Two crowds of 24 walk towards each other in a corridor of 4 m x 40 m and leave at its ends.
+fn seconds_until_all_are_through(seed: u64) -> u32 {
+    let ground = Ground::builder()
+        .floor(Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::new(40.0, 4.0))))
+        .region("west", Outline::solid("west", rectangle(DVec2::ZERO, DVec2::new(12.0, 4.0))))
+        .region("east", Outline::solid("east", rectangle(DVec2::new(28.0, 0.0), DVec2::new(40.0, 4.0))))
+        .region("west end", Outline::solid("west end", rectangle(DVec2::ZERO, DVec2::new(2.0, 4.0))))
+        .region(
+            "east end",
+            Outline::solid("east end", rectangle(DVec2::new(38.0, 0.0), DVec2::new(40.0, 4.0))),
+        )
+        .build()
+        .unwrap();
+    let ground = Arc::new(ground);
+    let router = Arc::new(MeshRouter::new(ground.clone()));
+    let setting = Setting { book: BOOK.clone(), ground: ground.clone(), router, seed };
+    let mut crowd = Crowd::new(setting);
+    let stop = |name: &str, region: usize| Stop {
+        name: name.into(),
+        region: Some(region),
+        stay: Stay { least: 0.0, most: 0.0 },
+        next: Vec::new(),
+        exit: true,
+    };
+    crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)] });
+    let mind = |bound_for: u16| {
+        move |random: &mut Random| Mind {
+            speed: random.between(1.1, 1.5),
+            bound_for: Some(bound_for),
+            ..Mind::default()
+        }
+    };
+    let (west, east) = (crowd.scatter(24, Some(0), mind(1)), crowd.scatter(24, Some(1), mind(0)));
+    assert_eq!((west, east), (24, 24));
+    for _ in 0..30 * 300 {
+        crowd.step();
+        assert_eq!(crowd.overlaps(), (0, 0.0), "frame {}", crowd.frame());
+        if crowd.is_empty() {
+            return crowd.frame() / 30;
+        }
+    }
+    for a in 0..crowd.len() {
+        let m = crowd.mind(a);
+        let graph = crowd.setting().book.graph();
+        let shows = crowd.showing(a).map(|(action, _)| graph.action(action).clip.name.clone());
+        println!(
+            "{:?} blocked {} heads for {:?}, shows {shows:?}",
+            crowd.placement(a),
+            m.blocked,
+            m.target()
+        );
+    }
+    panic!("{} people did not get through in five minutes", crowd.len());
 }

@@ -251,7 +251,7 @@ impl Activity {
             }
             Self::Close { within } => {
                 if scenery.position.distance(roll.centre) > *within {
-                    influence.add(Behaviour::ComeNearer { to: roll.centre, alpha: 4.0 });
+                    influence.add(Behaviour::ComeNearer { to: roll.centre, pace: 1.3, alpha: 12.0 });
                     influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
                 }
             }
