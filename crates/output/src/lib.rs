@@ -5,6 +5,7 @@ pub mod canvas;
 pub mod figure;
 pub mod graph_plot;
 pub mod map_plot;
+pub mod report;
 pub mod run;
 pub mod sheet;
 mod stroke_font;

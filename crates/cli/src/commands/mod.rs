@@ -1,7 +1,10 @@
 //! One file for each command.
 
 mod bench;
+mod demo;
 mod motion;
+pub mod running;
+mod view;
 mod world;
 
 use miette::IntoDiagnostic;
@@ -13,9 +16,13 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Run an embedded scene and write its replay page and report.
+    Demo(demo::Demo),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
+    /// Replay a run in the browser, streaming it.
+    View(view::View),
     /// Look at maps.
     World(world::World),
 }
@@ -25,7 +32,9 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::Demo(demo) => demo.run(),
             Self::Motion(motion) => motion.run(),
+            Self::View(view) => view.run(),
             Self::World(world) => world.run(),
         }
     }
