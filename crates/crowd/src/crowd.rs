@@ -32,6 +32,24 @@ pub struct Setting {
     pub seed: u64,
 }
 
+/// Something that moves a crowd on, frame by frame.
+pub trait Steps {
+    /// The crowd.
+    fn crowd(&self) -> &Crowd;
+    /// Advances the clock by one frame.
+    fn step(&mut self);
+}
+
+impl Steps for Crowd {
+    fn crowd(&self) -> &Crowd {
+        self
+    }
+
+    fn step(&mut self) {
+        Crowd::step(self);
+    }
+}
+
 /// Agents and the clock.
 pub struct Crowd {
     setting: Setting,

@@ -16,6 +16,6 @@ mod shared;
 pub mod signal;
 pub mod situation;
 
-pub use crowd::{Crowd, Setting};
+pub use crowd::{Crowd, Setting, Steps};
 pub use mind::Mind;
 pub use shared::{KnownLabels, Shared};

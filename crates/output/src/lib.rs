@@ -1,8 +1,11 @@
 //! What people take away: pictures, trajectories and animation files.
 
+pub mod body;
 pub mod canvas;
 pub mod figure;
 pub mod graph_plot;
 pub mod map_plot;
+pub mod report;
+pub mod run;
 pub mod sheet;
 mod stroke_font;

@@ -95,17 +95,18 @@ impl Checker<'_> {
     }
 }
 
-/// Reads scene text; `file` is used for messages and for finding maps beside it.
-pub fn parse(file: &Path, text: &str) -> Result<(Simulation, Vec<Problem>), SceneError> {
+/// Reads scene text; `file` is used for messages and for finding maps beside it, `seed` replaces the scene's own.
+pub fn parse(file: &Path, text: &str, seed: Option<u64>) -> Result<(Simulation, Vec<Problem>), SceneError> {
     let mut checker = Checker { text, problems: Vec::new() };
     let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
-    let scene: SceneFile = match toml::from_str(text) {
+    let mut scene: SceneFile = match toml::from_str(text) {
         Ok(scene) => scene,
         Err(error) => {
             checker.problem(error.span(), error.message().trim().to_owned(), "see `crowdloom schema`");
             return Err(refuse(checker.problems));
         }
     };
+    scene.seed = seed.unwrap_or(scene.seed);
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
@@ -115,10 +116,10 @@ pub fn parse(file: &Path, text: &str) -> Result<(Simulation, Vec<Problem>), Scen
     }
 }
 
-/// Reads a scene file.
-pub fn load(file: &Path) -> Result<(Simulation, Vec<Problem>), SceneError> {
+/// Reads a scene file; `seed` replaces the scene's own.
+pub fn load(file: &Path, seed: Option<u64>) -> Result<(Simulation, Vec<Problem>), SceneError> {
     match std::fs::read_to_string(file) {
-        Ok(text) => parse(file, &text),
+        Ok(text) => parse(file, &text, seed),
         Err(error) => {
             let what = format!("cannot be read: {error}");
             let problem = Problem { line: None, what, fix: String::new(), harmless: false };
@@ -129,7 +130,7 @@ pub fn load(file: &Path) -> Result<(Simulation, Vec<Problem>), SceneError> {
 
 /// All that is wrong with a scene file, harmless or not.
 pub fn check(file: &Path) -> Vec<Problem> {
-    match load(file) {
+    match load(file, None) {
         Ok((_, problems)) => problems,
         Err(error) => error.problems,
     }

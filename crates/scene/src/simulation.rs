@@ -1,7 +1,7 @@
 //! A scene that runs.
 
 use crowdloom_crowd::situation::{SituationId, Stay};
-use crowdloom_crowd::{Crowd, Mind};
+use crowdloom_crowd::{Crowd, Mind, Steps};
 
 /// People that are still to come.
 #[derive(Clone, Debug)]
@@ -57,11 +57,6 @@ impl Simulation {
         self.frames
     }
 
-    /// The crowd.
-    pub fn crowd(&self) -> &Crowd {
-        &self.crowd
-    }
-
     /// The crowd, to be changed between two steps.
     pub fn crowd_mut(&mut self) -> &mut Crowd {
         &mut self.crowd
@@ -70,12 +65,6 @@ impl Simulation {
     /// How many people found no room to appear.
     pub fn refused(&self) -> usize {
         self.arrivals.iter().map(|arrival| arrival.refused).sum()
-    }
-
-    /// Lets people in whose time has come, then advances the clock by one frame.
-    pub fn step(&mut self) {
-        self.crowd.step();
-        self.let_people_in();
     }
 
     fn let_people_in(&mut self) {
@@ -102,6 +91,18 @@ impl Simulation {
             arrival.left -= come;
             arrival.refused += come - placed;
         }
+    }
+}
+
+impl Steps for Simulation {
+    fn crowd(&self) -> &Crowd {
+        &self.crowd
+    }
+
+    /// Advances the clock by one frame and lets people in whose time has come.
+    fn step(&mut self) {
+        self.crowd.step();
+        self.let_people_in();
     }
 }
 

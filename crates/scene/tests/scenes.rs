@@ -1,10 +1,11 @@
 //! Embedded scenes run, and mistakes are told.
 
+use crowdloom_crowd::Steps;
 use crowdloom_scene::{embedded, parse};
 use std::path::Path;
 
 fn problems(text: &str) -> Vec<String> {
-    match parse(Path::new("test.toml"), text) {
+    match parse(Path::new("test.toml"), text, None) {
         Ok((_, problems)) => problems.iter().map(ToString::to_string).collect(),
         Err(error) => error.problems.iter().map(ToString::to_string).collect(),
     }
@@ -14,7 +15,7 @@ fn problems(text: &str) -> Vec<String> {
 fn embedded_scenes_run_without_overlap() {
     for (name, _, text) in embedded::SCENES {
         let (mut simulation, problems) =
-            parse(Path::new(name), text).unwrap_or_else(|error| panic!("{error}"));
+            parse(Path::new(name), text, None).unwrap_or_else(|error| panic!("{error}"));
         assert!(problems.is_empty(), "{name}: {problems:?}");
         assert_eq!(simulation.refused(), 0, "{name}");
         let mut shown = std::collections::BTreeMap::<String, usize>::new();
@@ -59,7 +60,7 @@ fn same_seed_same_bits_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let text = embedded::scene("street").unwrap();
-            let (mut simulation, _) = parse(Path::new("street"), text).unwrap();
+            let (mut simulation, _) = parse(Path::new("street"), text, None).unwrap();
             for _ in 0..300 {
                 simulation.step();
             }
@@ -109,7 +110,7 @@ fn syntax_and_worlds_are_checked() {
 #[test]
 fn who_does_not_fit_is_counted() {
     let text = SMALL.replace("count = 5", "count = 5000");
-    let (simulation, _) = parse(Path::new("test.toml"), &text).unwrap();
+    let (simulation, _) = parse(Path::new("test.toml"), &text, None).unwrap();
     let placed = simulation.crowd().len();
     assert!(placed > 100 && placed < 500, "{placed} placed");
     assert_eq!(placed + simulation.refused(), 5000);

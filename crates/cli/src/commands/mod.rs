@@ -1,8 +1,11 @@
 //! One file for each command.
 
 mod bench;
+mod demo;
 mod motion;
+pub mod running;
 mod scene;
+mod view;
 mod world;
 
 use miette::IntoDiagnostic;
@@ -18,9 +21,15 @@ pub enum Command {
     Check(scene::Check),
     /// Print the JSON Schema of the scene file.
     Schema,
+    /// Run an embedded scene and write its replay page and report.
+    Demo(demo::Demo),
+    /// Run a scene file and write its run, replay page and report.
+    Run(demo::Run),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
+    /// Replay a run in the browser, streaming it.
+    View(view::View),
     /// Look at maps.
     World(world::World),
 }
@@ -32,7 +41,10 @@ impl Command {
             Self::Bench(bench) => bench.run(),
             Self::Check(check) => check.run(),
             Self::Schema => scene::print_schema(),
+            Self::Demo(demo) => demo.run(),
+            Self::Run(run) => run.run(),
             Self::Motion(motion) => motion.run(),
+            Self::View(view) => view.run(),
             Self::World(world) => world.run(),
         }
     }

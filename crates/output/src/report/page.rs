@@ -1,0 +1,103 @@
+//! The report as a page.
+
+use super::measure::Report;
+use super::plot;
+use crate::run::Run;
+use std::fmt::Write;
+
+const STYLE: &str = "
+:root{color-scheme:light dark;--ink:#1c2230;--quiet:#5b6475;--paper:#f6f4ef;--card:#fff;--edge:#dcd8cf;--accent:#c9502c}
+@media(prefers-color-scheme:dark){:root{--ink:#eef1f7;--quiet:#a3adc0;--paper:#151922;--card:#1e2430;--edge:#343c4d;--accent:#ff8a5c}}
+body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+main{max-width:1120px;margin:0 auto;padding:28px 20px}
+h1{margin:0;font-size:26px}h2{font-size:17px;margin:28px 0 10px}p{color:var(--quiet);margin:4px 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin-top:18px}
+.tile,.plot{background:var(--card);border:1px solid var(--edge);border-radius:12px;padding:12px 16px}
+.tile b{display:block;font-size:22px;font-variant-numeric:tabular-nums}.tile span{color:var(--quiet)}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:12px}
+table{border-collapse:collapse;background:var(--card);border:1px solid var(--edge);border-radius:12px;width:100%}
+td,th{padding:6px 14px;text-align:right;border-top:1px solid var(--edge);font-variant-numeric:tabular-nums}
+td:first-child,th:first-child{text-align:left}pre{background:var(--card);border:1px solid var(--edge);border-radius:12px;padding:14px;overflow:auto}
+svg{width:100%;height:auto}svg text{fill:var(--quiet);font-size:11px}svg .t{fill:var(--ink);font-size:13px;font-weight:600}
+svg .e{text-anchor:end}svg .m{text-anchor:middle}svg .g{stroke:var(--edge)}svg .b{fill:var(--accent)}
+svg .l{fill:none;stroke:var(--accent);stroke-width:2}svg .f{fill:var(--card)}svg .o{fill:none;stroke:var(--quiet)}
+.map{max-height:720px;background:var(--edge);border-radius:12px}";
+
+/// The page of a report.
+pub fn html(run: &Run, report: &Report) -> String {
+    let name = escape(&report.name);
+    let mut page = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <link rel=\"icon\" href=\"data:,\"><title>{name} · Crowdloom report</title><style>{STYLE}</style></head><body><main><h1>{name}</h1>"
+    );
+    let _ = write!(
+        page,
+        "<p>Crowdloom {} · seed {} · {:.1} s simulated at {:.1} × real time{}</p><div class=\"tiles\">",
+        escape(&report.version),
+        report.seed,
+        report.seconds,
+        report.real_time_factor,
+        if report.interrupted { " · interrupted before its time" } else { "" }
+    );
+    let tiles = [
+        (report.agents.to_string(), "people"),
+        (report.arrivals.to_string(), "goals reached"),
+        (format!("{:.2} m/s", report.mean_speed), "mean speed"),
+        (format!("{:.1} s", report.mean_waiting), "mean waiting"),
+        (format!("{:.1} s", report.longest_waiting), "longest waiting"),
+        (format!("{:.1} /m²", report.density.peak), "densest cell"),
+        (report.overlaps.map_or("not counted".into(), |count| count.to_string()), "overlaps"),
+        (report.foot_skate.map_or("–".into(), |speed| format!("{:.1} mm/s", speed * 1000.0)), "foot-skate"),
+    ];
+    for (value, what) in tiles {
+        let _ = write!(page, "<div class=\"tile\"><b>{value}</b><span>{what}</span></div>");
+    }
+    page.push_str("</div><h2>In the course of time</h2><div class=\"plots\">");
+    let speeds: Vec<(f32, f32)> = report.course.iter().map(|&(time, _, speed)| (time, speed)).collect();
+    let there: Vec<(f32, f32)> = report.course.iter().map(|&(time, count, _)| (time, count as f32)).collect();
+    let shares: Vec<f32> = report.speeds.iter().map(|share| share * 100.0).collect();
+    for plot in [
+        plot::line("Mean speed", "time, s", "m/s", &speeds),
+        plot::line("People there", "time, s", "people", &there),
+        plot::bars("Speeds", ("m/s", 0.1), "% of the time", &shares),
+    ] {
+        let _ = write!(page, "<div class=\"plot\">{plot}</div>");
+    }
+    let _ = write!(
+        page,
+        "</div><h2>Where people were</h2><p>Mean people for each square metre, in cells of {:.1} m.</p>{}",
+        report.density.cell,
+        plot::density(&report.density, &run.header().ground)
+    );
+    if !report.lines.is_empty() {
+        page.push_str("<h2>Flow through lines</h2><table><tr><th>line</th><th>length, m</th><th>to the left</th><th>to the right</th><th>people a second and metre</th></tr>");
+        for line in &report.lines {
+            let _ = write!(
+                page,
+                "<tr><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{:.3}</td></tr>",
+                escape(&line.name),
+                line.length,
+                line.to_left,
+                line.to_right,
+                line.specific_flow
+            );
+        }
+        page.push_str("</table>");
+    }
+    page.push_str("<h2>What people were doing</h2><table>");
+    for (name, share) in &report.states {
+        let _ = write!(page, "<tr><td>{}</td><td>{:.1} %</td></tr>", escape(name), share * 100.0);
+    }
+    page.push_str("</table><h2>Time of the run by stage</h2><table>");
+    for (name, seconds) in &report.stages {
+        let _ = write!(page, "<tr><td>{}</td><td>{seconds:.3} s</td></tr>", escape(name));
+    }
+    let _ =
+        write!(page, "</table><h2>The scene</h2><pre>{}</pre></main></body></html>", escape(&report.scene));
+    page
+}
+
+/// Text that is no markup.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,279 @@
+//! A stretch of frames as columns of whole numbers.
+
+use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
+use crowdloom_motion::{Placement, wrap_angle};
+use glam::Vec2;
+use std::f32::consts::TAU;
+
+/// One agent in one frame, in whole numbers as the file has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// Position in millimetres.
+    pub x: i32,
+    /// Position in millimetres.
+    pub y: i32,
+    /// Heading in parts of 65,536 of a full turn.
+    pub heading: u16,
+    /// Speed in millimetres a second.
+    pub speed: u16,
+    /// Number of the clip that it shows.
+    pub clip: u16,
+    /// Where in the clip it is, in parts of 64 of a frame.
+    pub phase: u32,
+    /// Number of the style.
+    pub style: u8,
+    /// Number of the state.
+    pub state: u8,
+}
+
+/// Parts of a clip's frame that are told apart.
+const PHASES: f32 = 64.0;
+
+impl Sample {
+    /// Rounds to whole numbers; what is no number becomes 0.
+    pub fn new(
+        placement: Placement,
+        speed: f32,
+        clip: u16,
+        clip_frame: f32,
+        (style, state): (u8, u8),
+    ) -> Self {
+        Self {
+            x: (placement.position.x * 1000.0).round() as i32,
+            y: (placement.position.y * 1000.0).round() as i32,
+            heading: (placement.heading.rem_euclid(TAU) / TAU * 65536.0).round() as u32 as u16,
+            speed: (speed * 1000.0).round() as u16,
+            clip,
+            phase: (clip_frame * PHASES).round() as u32,
+            style,
+            state,
+        }
+    }
+
+    /// Position in metres.
+    pub fn position(&self) -> Vec2 {
+        Vec2::new(self.x as f32, self.y as f32) / 1000.0
+    }
+
+    /// Position and heading in metres and radians.
+    pub fn placement(&self) -> Placement {
+        let heading = wrap_angle(f32::from(self.heading) / 65536.0 * TAU);
+        Placement { position: self.position(), heading }
+    }
+
+    /// Speed in metres a second.
+    pub fn metres_a_second(&self) -> f32 {
+        f32::from(self.speed) / 1000.0
+    }
+
+    /// The frame of the clip, with its fraction.
+    pub fn clip_frame(&self) -> f32 {
+        self.phase as f32 / PHASES
+    }
+}
+
+/// One agent over a part of a chunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Track {
+    /// The agent.
+    pub id: u32,
+    /// The recorded frame of the chunk, from 0, that the first sample is of.
+    pub first: u32,
+    /// One sample for each recorded frame on from there.
+    pub samples: Vec<Sample>,
+}
+
+impl Track {
+    /// The sample in recorded frame `record` of the chunk, if the agent is there then.
+    pub fn at(&self, record: u32) -> Option<&Sample> {
+        self.samples.get(record.checked_sub(self.first)? as usize)
+    }
+}
+
+/// A signal that takes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalChange {
+    /// Recorded frame of the chunk, from 0.
+    pub record: u32,
+    /// The signal.
+    pub signal: u16,
+    /// Its value from then on.
+    pub value: u8,
+}
+
+/// All agents over a stretch of frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunk {
+    /// The first frame.
+    pub first_frame: u32,
+    /// Frames from one record to the next.
+    pub stride: u32,
+    /// Recorded frames.
+    pub records: u32,
+    /// Agents; one that leaves and comes back has several tracks.
+    pub tracks: Vec<Track>,
+    /// What has changed about agents: number and text.
+    pub notes: Vec<(u32, String)>,
+    /// Values of all signals in the first frame, and changes after.
+    pub signals: Vec<SignalChange>,
+}
+
+/// The most records that a chunk may claim.
+const MOST_RECORDS: u64 = 1 << 16;
+
+/// One number of a sample, and the order of its differences.
+struct Column {
+    order: u8,
+    get: fn(&Sample) -> i64,
+    set: fn(&mut Sample, i64),
+    /// Whether differences are of angles: modulo 65,536.
+    turns: bool,
+}
+
+const COLUMNS: [Column; 8] = [
+    Column { order: 2, get: |s| s.x.into(), set: |s, v| s.x = v as i32, turns: false },
+    Column { order: 2, get: |s| s.y.into(), set: |s, v| s.y = v as i32, turns: false },
+    Column { order: 2, get: |s| s.heading.into(), set: |s, v| s.heading = v as u16, turns: true },
+    Column { order: 1, get: |s| s.speed.into(), set: |s, v| s.speed = v as u16, turns: false },
+    Column { order: 1, get: |s| s.clip.into(), set: |s, v| s.clip = v as u16, turns: false },
+    Column { order: 2, get: |s| s.phase.into(), set: |s, v| s.phase = v as u32, turns: false },
+    Column { order: 1, get: |s| s.style.into(), set: |s, v| s.style = v as u8, turns: false },
+    Column { order: 1, get: |s| s.state.into(), set: |s, v| s.state = v as u8, turns: false },
+];
+
+/// The contents of a block of frames.
+pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
+    let mut out = Vec::with_capacity(64 + chunk.tracks.iter().map(|t| t.samples.len() * 9).sum::<usize>());
+    for number in [chunk.first_frame, chunk.stride, chunk.records, chunk.tracks.len() as u32] {
+        put_number(&mut out, number.into());
+    }
+    let mut ids = Differences::new(1);
+    for track in &chunk.tracks {
+        put_signed(&mut out, ids.encode(track.id.into()));
+        put_number(&mut out, track.first.into());
+        put_number(&mut out, track.samples.len() as u64);
+    }
+    let mut column_bytes = Vec::new();
+    for column in &COLUMNS {
+        column_bytes.clear();
+        for track in &chunk.tracks {
+            let mut differences = Differences::new(column.order);
+            for sample in &track.samples {
+                let mut difference = differences.encode((column.get)(sample));
+                if column.turns {
+                    difference = i64::from(difference as i16);
+                }
+                put_signed(&mut column_bytes, difference);
+            }
+        }
+        put_number(&mut out, column_bytes.len() as u64);
+        out.extend(&column_bytes);
+    }
+    put_number(&mut out, chunk.notes.len() as u64);
+    for (id, text) in &chunk.notes {
+        put_number(&mut out, u64::from(*id));
+        put_text(&mut out, text);
+    }
+    put_number(&mut out, chunk.signals.len() as u64);
+    for change in &chunk.signals {
+        for number in [change.record, change.signal.into(), change.value.into()] {
+            put_number(&mut out, number.into());
+        }
+    }
+    out
+}
+
+/// Reads what [`encode_chunk`] wrote.
+pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
+    let mut numbers = Numbers(contents);
+    let first_frame = numbers.at_most(u32::MAX.into())? as u32;
+    let stride = numbers.at_most(1000)?.max(1) as u32;
+    let records = numbers.at_most(MOST_RECORDS)? as u32;
+    // A track takes at least three bytes, a sample at least eight: no claim exceeds the contents.
+    let count = numbers.at_most(contents.len() as u64)?;
+    let mut tracks = Vec::with_capacity(count);
+    let mut ids = Differences::new(1);
+    let mut total = 0;
+    for _ in 0..count {
+        let id = u32::try_from(ids.decode(numbers.signed()?)).map_err(|_| Damaged)?;
+        let first = numbers.at_most(records.into())? as u32;
+        let length = numbers.at_most((records - first).into())?;
+        total += length;
+        if total > contents.len() {
+            return Err(Damaged);
+        }
+        tracks.push(Track { id, first, samples: vec![Sample::default(); length] });
+    }
+    for column in &COLUMNS {
+        let length = numbers.at_most(contents.len() as u64)?;
+        let mut values = Numbers(numbers.bytes(length)?);
+        for track in &mut tracks {
+            let mut differences = Differences::new(column.order);
+            for sample in &mut track.samples {
+                (column.set)(sample, differences.decode(values.signed()?));
+            }
+        }
+    }
+    let mut chunk = Chunk { first_frame, stride, records, tracks, notes: Vec::new(), signals: Vec::new() };
+    for _ in 0..numbers.at_most(contents.len() as u64)? {
+        let id = numbers.at_most(u32::MAX.into())? as u32;
+        chunk.notes.push((id, numbers.text()?.to_owned()));
+    }
+    for _ in 0..numbers.at_most(contents.len() as u64)? {
+        let record = numbers.at_most(records.into())? as u32;
+        let signal = numbers.at_most(u16::MAX.into())? as u16;
+        chunk.signals.push(SignalChange { record, signal, value: numbers.at_most(255)? as u8 });
+    }
+    Ok(chunk)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    prop_compose! {
+        fn any_sample()(x in any::<i32>(), y in any::<i32>(), heading in any::<u16>(), speed in any::<u16>(),
+            clip in any::<u16>(), phase in any::<u32>(), style in any::<u8>(), state in any::<u8>()) -> Sample {
+            Sample { x, y, heading, speed, clip, phase, style, state }
+        }
+    }
+
+    prop_compose! {
+        fn any_track()(id in any::<u32>(), first in 0u32..20,
+            samples in prop::collection::vec(any_sample(), 0..20)) -> Track {
+            Track { id, first, samples }
+        }
+    }
+
+    prop_compose! {
+        pub fn any_chunk()(first_frame in 0u32..1_000_000, stride in 1u32..9,
+            tracks in prop::collection::vec(any_track(), 0..8),
+            notes in prop::collection::vec((any::<u32>(), ".{0,20}"), 0..4),
+            changes in prop::collection::vec((0u32..40, any::<u16>(), any::<u8>()), 0..4)) -> Chunk {
+            let signals = changes.into_iter().map(|(record, signal, value)| SignalChange { record, signal, value });
+            Chunk { first_frame, stride, records: 40, tracks, notes, signals: signals.collect() }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_come_back(chunk in any_chunk()) {
+            prop_assert_eq!(decode_chunk(&encode_chunk(&chunk)), Ok(chunk));
+        }
+
+        #[test]
+        fn damage_is_no_disaster(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode_chunk(&bytes);
+        }
+
+        #[test]
+        fn samples_round_to_what_they_were(x in -1e5f32..1e5, y in -1e5f32..1e5, heading in -7.0f32..7.0) {
+            let placement = Placement::new(x, y, heading);
+            let back = Sample::new(placement, 1.25, 3, 12.5, (1, 2)).placement();
+            // Single precision itself has steps of 8 mm out there.
+            prop_assert!(back.position.distance(placement.position) < 0.0008 + x.abs().max(y.abs()) * 1.3e-7);
+            prop_assert!(wrap_angle(back.heading - heading).abs() < 1e-4);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What stands at the start and at the end of a run file, as JSON.
+
+use crowdloom_motion::{FRAME_RATE, Skeleton};
+use crowdloom_world::{Area, Ground};
+use serde::{Deserialize, Serialize};
+
+/// The version of the contents that this build writes.
+pub const VERSION: u32 = 1;
+
+/// What a run is: all that frames refer to by number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the contents.
+    pub version: u32,
+    /// The program's version.
+    pub program: String,
+    /// The run's name.
+    pub name: String,
+    /// The seed that everything random followed from.
+    pub seed: u64,
+    /// The scene's text.
+    pub scene: String,
+    /// Frames in a second.
+    pub frame_rate: f32,
+    /// Frames from one recorded frame to the next.
+    pub stride: u32,
+    /// Radius of the disc that an agent claims, in metres.
+    pub radius: f32,
+    /// The ground.
+    pub ground: GroundShape,
+    /// The joints of every body.
+    pub skeleton: Skeleton,
+    /// Clips by number.
+    pub clips: Vec<ClipEntry>,
+    /// Styles by number.
+    pub styles: Vec<String>,
+    /// States by number.
+    pub states: Vec<String>,
+    /// Lines through which the flow is of interest.
+    pub lines: Vec<Line>,
+    /// Signals by number.
+    pub signals: Vec<Signal>,
+}
+
+/// A clip that frames may show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClipEntry {
+    /// The clip's name.
+    pub name: String,
+    /// What it shows.
+    pub labels: Vec<String>,
+}
+
+/// The ground's outlines, in metres.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroundShape {
+    /// The ground's origin in the map's own coordinates.
+    pub origin: [f64; 2],
+    /// Walkable areas: each an outline, then its holes.
+    pub areas: Vec<Vec<Vec<[f64; 2]>>>,
+    /// Named regions.
+    pub regions: Vec<NamedRegion>,
+}
+
+/// A named part of the ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NamedRegion {
+    /// Its name.
+    pub name: String,
+    /// Its areas: each an outline, then its holes.
+    pub areas: Vec<Vec<Vec<[f64; 2]>>>,
+}
+
+/// A named line on the ground, in metres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Where it starts.
+    pub from: [f32; 2],
+    /// Where it ends.
+    pub to: [f32; 2],
+}
+
+/// Something at a place that changes with time and that people heed: a light, a door, a tram.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// Its name.
+    pub name: String,
+    /// Where it is, in metres.
+    pub at: [f32; 2],
+    /// What its values mean, from 0 on.
+    pub values: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// Whether it was stopped before its time.
+    pub interrupted: bool,
+    /// Different agents seen.
+    pub agents: u32,
+    /// Goals reached by all agents.
+    pub arrivals: u64,
+    /// Pairs of overlapping agents seen, where that was counted.
+    pub overlaps: Option<u64>,
+    /// Seconds of work by stage, in the order of the stages.
+    pub stages: Vec<(String, f64)>,
+}
+
+impl Header {
+    /// Seconds from one recorded frame to the next.
+    pub fn record_time(&self) -> f32 {
+        self.stride as f32 / self.frame_rate
+    }
+
+    /// A header with nothing but a skeleton and a ground.
+    pub fn new(name: &str, seed: u64, skeleton: Skeleton, ground: &Ground) -> Self {
+        Self {
+            version: VERSION,
+            program: env!("CARGO_PKG_VERSION").into(),
+            name: name.into(),
+            seed,
+            scene: String::new(),
+            frame_rate: FRAME_RATE,
+            stride: 1,
+            radius: 0.25,
+            ground: GroundShape::of(ground),
+            skeleton,
+            clips: Vec::new(),
+            styles: Vec::new(),
+            states: Vec::new(),
+            lines: Vec::new(),
+            signals: Vec::new(),
+        }
+    }
+
+    /// Whether the joints come parents first and all numbers can be used.
+    pub fn is_sound(&self) -> bool {
+        Skeleton::new(self.skeleton.joints().to_vec()).is_ok()
+            && self.frame_rate.is_finite()
+            && self.frame_rate > 0.0
+            && self.radius.is_finite()
+            && self.radius > 0.0
+            && (1..=1000).contains(&self.stride)
+    }
+}
+
+impl GroundShape {
+    /// The outlines of a ground.
+    pub fn of(ground: &Ground) -> Self {
+        let region = |region: &crowdloom_world::Region| NamedRegion {
+            name: region.name.clone(),
+            areas: region.areas().iter().map(rings).collect(),
+        };
+        Self {
+            origin: ground.origin().to_array(),
+            areas: ground.areas().iter().map(rings).collect(),
+            regions: ground.regions().iter().map(region).collect(),
+        }
+    }
+
+    /// Walkable areas as well-known text, in the map's own coordinates.
+    pub fn to_wkt(&self) -> String {
+        let polygon = |rings: &Vec<Vec<[f64; 2]>>| {
+            let rings = rings.iter().map(|ring| {
+                let closed = ring.iter().chain(ring.first());
+                let points = closed.map(|[x, y]| format!("{} {}", x + self.origin[0], y + self.origin[1]));
+                format!("({})", points.collect::<Vec<_>>().join(", "))
+            });
+            format!("({})", rings.collect::<Vec<_>>().join(", "))
+        };
+        match &self.areas[..] {
+            [one] => format!("POLYGON {}", polygon(one)),
+            many => {
+                let parts: Vec<_> = many.iter().map(|area| format!("POLYGON {}", polygon(area))).collect();
+                format!("GEOMETRYCOLLECTION ({})", parts.join(", "))
+            }
+        }
+    }
+
+    /// The corners of the box around the walkable areas, in metres.
+    pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
+        let mut bounds = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for point in self.areas.iter().flatten().flatten() {
+            for axis in 0..2 {
+                bounds.0[axis] = bounds.0[axis].min(point[axis]);
+                bounds.1[axis] = bounds.1[axis].max(point[axis]);
+            }
+        }
+        if bounds.0[0] > bounds.1[0] { ([0.0; 2], [0.0; 2]) } else { bounds }
+    }
+}
+
+/// The outline of an area, then its holes, rounded to a tenth of a millimetre.
+fn rings(area: &Area) -> Vec<Vec<[f64; 2]>> {
+    let round = |value: f64| (value * 1e4).round() / 1e4;
+    area.rings().map(|ring| ring.iter().map(|p| [round(p.x), round(p.y)]).collect()).collect()
+}

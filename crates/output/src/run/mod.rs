@@ -1,0 +1,23 @@
+//! The run file `run.loom`: who was where in which frame, doing what.
+//!
+//! A file is a magic number and a chain of blocks ([`block`]): a header, then clip motions and stretches of frames as
+//! they come up, then an end. Each block is deflated and carries a checksum, so that a file whose writing was cut off
+//! can be read up to its last whole block. Blocks are independent of each other: any moment can be read alone.
+
+pub mod block;
+mod clips;
+pub mod column;
+mod frames;
+mod header;
+mod reader;
+mod record;
+mod recordable;
+mod writer;
+
+pub use clips::{decode_clips, encode_clips};
+pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
+pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION};
+pub use reader::{BlockInfo, ReadError, Run};
+pub use record::{PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
+pub use recordable::{CrowdRecording, Moment, Recordable};
+pub use writer::{RunWriter, WriteError, write_whole};

@@ -1,0 +1,311 @@
+//! Runs a crowd and writes down what happens.
+
+use super::frames::{Chunk, Sample, SignalChange, Track};
+use super::header::{End, Header};
+use super::recordable::Recordable;
+use super::writer::{RunWriter, WriteError};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// The run file's name in its folder.
+pub const RUN_NAME: &str = "run.loom";
+/// Its name until it is whole.
+pub const PARTIAL_NAME: &str = "run.loom.part";
+
+/// Seconds of a chunk.
+const CHUNK_SECONDS: u32 = 2;
+/// Overlaps are counted every so many frames.
+const OVERLAP_FRAMES: u32 = 15;
+
+/// What to write about a run besides what happens.
+#[derive(Clone, Debug, Default)]
+pub struct RunInfo {
+    /// The run's name.
+    pub name: String,
+    /// The seed that everything random followed from.
+    pub seed: u64,
+    /// The scene's text.
+    pub scene: String,
+    /// Frames from one recorded frame to the next; 1 records all.
+    pub stride: u32,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Agents that are there.
+    pub agents: usize,
+    /// Seconds simulated.
+    pub simulated: f32,
+    /// Seconds to simulate.
+    pub seconds: f32,
+    /// Seconds since the run was started.
+    pub elapsed: f64,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The run's name.
+    pub name: String,
+    /// Different agents seen.
+    pub agents: u32,
+    /// Seconds simulated.
+    pub seconds: f32,
+    /// Goals reached.
+    pub arrivals: u64,
+    /// Pairs of overlapping agents seen, where that was counted.
+    pub overlaps: Option<u64>,
+    /// Whether it was stopped before its time.
+    pub interrupted: bool,
+    /// Seconds that it took.
+    pub elapsed: f64,
+    /// Simulated seconds in a second.
+    pub real_time_factor: f64,
+    /// Agents in a frame, summed over all recorded frames.
+    pub agent_frames: u64,
+    /// Bytes of the run file.
+    pub bytes: u64,
+    /// Bytes of the run file for each agent and frame.
+    pub bytes_per_agent_frame: f64,
+    /// Seconds of work by stage.
+    pub stages: Vec<(String, f64)>,
+    /// The run file.
+    pub path: PathBuf,
+}
+
+/// Why a run could not be recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The folder cannot be made.
+    #[error("cannot make the folder {}: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What went wrong.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Runs `crowd` for `seconds` and writes `folder/run.loom`.
+///
+/// When `interrupt` becomes true the run ends after the frame it is in, and what there is is written.
+pub fn record(
+    crowd: &mut impl Recordable,
+    info: &RunInfo,
+    seconds: f32,
+    folder: &Path,
+    progress: &mut dyn FnMut(&Progress),
+    interrupt: &AtomicBool,
+) -> Result<Summary, RecordError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
+    let path = folder.join(RUN_NAME);
+    let header = header(crowd, info);
+    let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;
+    let mut recorder = Recorder::new(&header, crowd.frame());
+    let started = Instant::now();
+    let (mut stepping, mut recording, mut checking) = (0.0, 0.0, 0.0);
+    let total = (seconds * header.frame_rate).round().max(0.0) as u32;
+    let (mut overlaps, mut done) = (None, 0);
+    let clock = |sum: &mut f64, since: Instant| *sum += since.elapsed().as_secs_f64();
+    let interrupted = loop {
+        let since = Instant::now();
+        if done % header.stride == 0 {
+            recorder.take(crowd, &mut writer)?;
+        }
+        clock(&mut recording, since);
+        if done % OVERLAP_FRAMES == 0 {
+            let since = Instant::now();
+            if let Some(now) = crowd.overlaps() {
+                overlaps = Some(overlaps.unwrap_or(0) + now as u64);
+            }
+            clock(&mut checking, since);
+            progress(&Progress {
+                agents: crowd.count(),
+                simulated: done as f32 / header.frame_rate,
+                seconds,
+                elapsed: started.elapsed().as_secs_f64(),
+            });
+        }
+        if done >= total {
+            break false;
+        }
+        if interrupt.load(Ordering::Relaxed) {
+            break true;
+        }
+        let since = Instant::now();
+        crowd.step();
+        clock(&mut stepping, since);
+        done += 1;
+    };
+    let since = Instant::now();
+    recorder.flush(crowd, &mut writer)?;
+    let arrivals = crowd.arrivals();
+    let agents = recorder.abouts.len() as u32;
+    let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
+    let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
+    let written = writer.finish(End { interrupted, agents, arrivals, overlaps, stages: stages.clone() })?;
+    stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
+    stages.push(("compress and write, meanwhile".into(), written.seconds));
+    let elapsed = started.elapsed().as_secs_f64();
+    let simulated = done as f32 / header.frame_rate;
+    Ok(Summary {
+        name: info.name.clone(),
+        agents,
+        seconds: simulated,
+        arrivals,
+        overlaps,
+        interrupted,
+        elapsed,
+        real_time_factor: f64::from(simulated) / elapsed.max(1e-9),
+        agent_frames: recorder.agent_frames,
+        bytes: written.bytes,
+        bytes_per_agent_frame: written.bytes as f64 / recorder.agent_frames.max(1) as f64,
+        stages,
+        path,
+    })
+}
+
+fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
+    let mut header = Header::new(&info.name, info.seed, crowd.skeleton().clone(), crowd.ground());
+    header.scene.clone_from(&info.scene);
+    header.stride = info.stride.clamp(1, 30);
+    header.radius = crowd.radius();
+    header.clips = crowd.clips();
+    header.styles = crowd.styles();
+    header.states = crowd.states();
+    header.lines = crowd.lines();
+    header.signals = crowd.signals();
+    header
+}
+
+/// Gathers frames until a chunk is full.
+struct Recorder {
+    stride: u32,
+    records_a_chunk: u32,
+    chunk: Chunk,
+    /// The track of each agent by its index in the last record: right unless somebody came or went.
+    open: Vec<usize>,
+    /// The last track of each agent by its number.
+    track_of: HashMap<u32, usize>,
+    /// What was last written about each agent.
+    abouts: HashMap<u32, String>,
+    seen_clips: Vec<bool>,
+    new_clips: Vec<u16>,
+    last_signals: Vec<u8>,
+    agent_frames: u64,
+}
+
+impl Recorder {
+    fn new(header: &Header, frame: u32) -> Self {
+        let records_a_chunk = ((header.frame_rate as u32 * CHUNK_SECONDS) / header.stride).max(1);
+        Self {
+            stride: header.stride,
+            records_a_chunk,
+            chunk: Chunk { first_frame: frame, stride: header.stride, ..Chunk::default() },
+            open: Vec::new(),
+            track_of: HashMap::new(),
+            abouts: HashMap::new(),
+            seen_clips: vec![false; header.clips.len()],
+            new_clips: Vec::new(),
+            last_signals: vec![0; header.signals.len()],
+            agent_frames: 0,
+        }
+    }
+
+    /// Writes down the current frame.
+    fn take(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) -> Result<(), WriteError> {
+        if self.chunk.records == self.records_a_chunk {
+            self.flush(crowd, writer)?;
+        }
+        let record = self.chunk.records;
+        if record == 0 {
+            self.chunk.first_frame = crowd.frame();
+            self.note(crowd);
+        }
+        for signal in 0..self.last_signals.len() {
+            let value = crowd.signal(signal);
+            if record == 0 || value != self.last_signals[signal] {
+                self.last_signals[signal] = value;
+                self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
+            }
+        }
+        self.open.resize(crowd.count(), usize::MAX);
+        for index in 0..crowd.count() {
+            let id = crowd.id(index);
+            let moment = crowd.moment(index);
+            if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(moment.clip)) {
+                *seen = true;
+                self.new_clips.push(moment.clip);
+            }
+            let sample = Sample::new(
+                moment.placement,
+                moment.speed,
+                moment.clip,
+                moment.clip_frame,
+                (moment.style, moment.state),
+            );
+            let track = self.track(index, id, record);
+            track.samples.push(sample);
+        }
+        self.agent_frames += crowd.count() as u64;
+        self.chunk.records += 1;
+        Ok(())
+    }
+
+    /// The track that agent `id`, now the `index`th, goes on with, or a new one.
+    fn track(&mut self, index: usize, id: u32, record: u32) -> &mut Track {
+        let goes_on = |track: &Track| track.id == id && track.first + track.samples.len() as u32 == record;
+        let mut found = self.open[index];
+        if !self.chunk.tracks.get(found).is_some_and(goes_on) {
+            // It is new in this chunk, or somebody before it in the order has come or gone.
+            let known = self.track_of.get(&id).copied();
+            found = known.filter(|&track| goes_on(&self.chunk.tracks[track])).unwrap_or_else(|| {
+                let samples = Vec::with_capacity((self.records_a_chunk - record) as usize);
+                self.chunk.tracks.push(Track { id, first: record, samples });
+                self.chunk.tracks.len() - 1
+            });
+            self.track_of.insert(id, found);
+            self.open[index] = found;
+        }
+        &mut self.chunk.tracks[found]
+    }
+
+    /// Notes what has changed about agents.
+    fn note(&mut self, crowd: &impl Recordable) {
+        for index in 0..crowd.count() {
+            let (id, about) = (crowd.id(index), crowd.about(index));
+            if self.abouts.get(&id) != Some(&about) {
+                self.chunk.notes.push((id, about.clone()));
+                self.abouts.insert(id, about);
+            }
+        }
+    }
+
+    /// Sends the chunk to be written, and before it the clips that it is the first to show.
+    fn flush(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) -> Result<(), WriteError> {
+        if self.chunk.records == 0 {
+            return Ok(());
+        }
+        // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
+        for track in &self.chunk.tracks {
+            self.abouts.entry(track.id).or_default();
+        }
+        if !self.new_clips.is_empty() {
+            self.new_clips.sort_unstable();
+            writer.clips(self.new_clips.drain(..).map(|number| (number, crowd.clip(number))).collect())?;
+        }
+        let next = Chunk { stride: self.stride, ..Chunk::default() };
+        self.open.fill(usize::MAX);
+        self.track_of.clear();
+        writer.chunk(std::mem::replace(&mut self.chunk, next))
+    }
+}

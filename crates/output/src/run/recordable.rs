@@ -1,0 +1,281 @@
+//! What can be recorded: anything with agents that are somewhere, doing something.
+
+use super::header::{ClipEntry, Line, Signal};
+use crowdloom_crowd::situation::{Activity, Place};
+use crowdloom_crowd::{Crowd, Steps};
+use crowdloom_motion::graph::ActionId;
+use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
+use crowdloom_world::{Bounds, Ground};
+
+/// One agent at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moment {
+    /// Where it is and faces.
+    pub placement: Placement,
+    /// How fast it goes, in metres a second.
+    pub speed: f32,
+    /// Number of the clip that it shows.
+    pub clip: u16,
+    /// The frame of the clip, with its fraction.
+    pub clip_frame: f32,
+    /// Number of its style.
+    pub style: u8,
+    /// Number of its state.
+    pub state: u8,
+}
+
+/// Agents in steps of a frame, whatever moves them.
+pub trait Recordable {
+    /// Advances the clock by one frame.
+    fn step(&mut self);
+    /// The frame that it is in.
+    fn frame(&self) -> u32;
+    /// The number of agents that are there now.
+    fn count(&self) -> usize;
+    /// The lasting number of the `index`th of them, ascending with `index`.
+    fn id(&self, index: usize) -> u32;
+    /// The `index`th of them now.
+    fn moment(&self, index: usize) -> Moment;
+    /// Who it is and what it is doing, beyond clip, style and state; only changes are recorded.
+    fn about(&self, index: usize) -> String;
+    /// The ground that they are on.
+    fn ground(&self) -> &Ground;
+    /// Radius of the disc that an agent claims, in metres.
+    fn radius(&self) -> f32;
+    /// The joints of every body.
+    fn skeleton(&self) -> &Skeleton;
+    /// Names of all clips, by number.
+    fn clips(&self) -> Vec<ClipEntry>;
+    /// The motion of a clip.
+    fn clip(&self, number: u16) -> Clip;
+    /// Names of the styles, by number.
+    fn styles(&self) -> Vec<String>;
+    /// Names of the states, by number.
+    fn states(&self) -> Vec<String>;
+    /// Lines through which the flow is of interest.
+    fn lines(&self) -> Vec<Line> {
+        Vec::new()
+    }
+    /// Things that change and that people heed.
+    fn signals(&self) -> Vec<Signal> {
+        Vec::new()
+    }
+    /// The value of a signal now.
+    fn signal(&self, _signal: usize) -> u8 {
+        0
+    }
+    /// Goals reached so far by all.
+    fn arrivals(&self) -> u64 {
+        0
+    }
+    /// Pairs of agents that overlap now, where it can be told.
+    fn overlaps(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// States of an agent that walks on a motion graph.
+const STATES: [&str; 4] = ["standing", "under way", "waiting for room", "coming to rest"];
+
+/// A crowd on a motion graph, ready to be recorded.
+///
+/// Clips are the actions of the graph, then one still clip for the pose of each node.
+pub struct CrowdRecording<'a, S> {
+    source: &'a mut S,
+    /// Metres walked in each action.
+    walked: Vec<f32>,
+    styles: Vec<String>,
+    /// Style of each clip.
+    style_of: Vec<u8>,
+    lines: Vec<Line>,
+}
+
+/// What a label of a style starts with.
+const STYLE: &str = "style:";
+
+impl<'a, S: Steps> CrowdRecording<'a, S> {
+    /// Looks at a crowd, or at whatever moves one on.
+    pub fn new(source: &'a mut S) -> Self {
+        let graph = source.crowd().setting().book.graph().clone();
+        let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
+        let walked = graph.actions().iter().map(|action| length(&action.clip)).collect();
+        let mut styles = vec!["plain".to_owned()];
+        let mut style_of = Vec::new();
+        for action in graph.actions() {
+            let name = action.clip.labels.iter().find_map(|label| label.strip_prefix(STYLE));
+            let number = name.map_or(0, |name| {
+                styles.iter().position(|known| known == name).unwrap_or_else(|| {
+                    styles.push(name.to_owned());
+                    styles.len() - 1
+                })
+            });
+            style_of.push(number.min(255) as u8);
+        }
+        style_of.extend(graph.nodes().iter().map(|_| 0));
+        Self { source, walked, styles, style_of, lines: Vec::new() }
+    }
+
+    fn crowd(&self) -> &Crowd {
+        self.source.crowd()
+    }
+
+    /// Measures the flow through `lines`.
+    pub fn with_lines(mut self, lines: Vec<Line>) -> Self {
+        self.lines = lines;
+        self
+    }
+}
+
+impl<S: Steps> Recordable for CrowdRecording<'_, S> {
+    fn step(&mut self) {
+        self.source.step();
+    }
+
+    fn frame(&self) -> u32 {
+        self.crowd().frame()
+    }
+
+    fn count(&self) -> usize {
+        self.crowd().len()
+    }
+
+    fn id(&self, index: usize) -> u32 {
+        self.crowd().id(index)
+    }
+
+    fn moment(&self, index: usize) -> Moment {
+        let crowd = self.crowd();
+        let book = &crowd.setting().book;
+        let commitment = crowd.commitment(index);
+        let frame = crowd.frame();
+        let placement = crowd.placement(index);
+        let rests = frame >= commitment.rest_frame(book);
+        let (Some(doing), Some((action, clip_frame)), false) =
+            (commitment.doing, crowd.showing(index), rests)
+        else {
+            let clip = (book.graph().actions().len() + crowd.node(index).index()) as u16;
+            let waits = crowd.mind(index).blocked > 0;
+            return Moment { placement, clip, state: if waits { 2 } else { 0 }, ..Moment::default() };
+        };
+        let at = frame.saturating_sub(commitment.start_frame);
+        let part = book.get(doing).part_at(at);
+        let speed = self.walked[action.index()] / (part.frames.max(1) as f32 * FRAME_TIME);
+        let state = if part.first > 0 { 3 } else { 1 };
+        let style = self.style_of[action.index()];
+        Moment { placement, speed, clip: action.0, clip_frame, style, state }
+    }
+
+    fn about(&self, index: usize) -> String {
+        let mind = self.crowd().mind(index);
+        let who = if mind.wanders { "wanderer" } else { "walker" };
+        let situations = &self.crowd().shared().situations;
+        let taking_part = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+        let names: Vec<&str> =
+            taking_part.map(|visit| situations[visit.situation.index()].name.as_str()).collect();
+        let place = if names.is_empty() { String::new() } else { format!("; in {}", names.join(", ")) };
+        let goal = match mind.goal {
+            Some(goal) => format!("heading for ({:.0}, {:.0})", goal.x, goal.y),
+            None => "without a goal".into(),
+        };
+        format!("{who} who likes {:.2} m/s; {goal}; {} goals reached{place}", mind.speed, mind.arrivals)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.crowd().setting().ground
+    }
+
+    fn radius(&self) -> f32 {
+        self.crowd().setting().book.options().radius
+    }
+
+    fn skeleton(&self) -> &Skeleton {
+        self.crowd().setting().book.graph().skeleton()
+    }
+
+    fn clips(&self) -> Vec<ClipEntry> {
+        let graph = self.crowd().setting().book.graph();
+        let actions = graph
+            .actions()
+            .iter()
+            .map(|action| ClipEntry { name: action.clip.name.clone(), labels: action.clip.labels.clone() });
+        let nodes = graph.nodes().iter().map(|node| ClipEntry {
+            name: format!("still: {}", node.name),
+            labels: vec!["still".into(), node.name.clone()],
+        });
+        actions.chain(nodes).collect()
+    }
+
+    fn clip(&self, number: u16) -> Clip {
+        let graph = self.crowd().setting().book.graph();
+        let actions = graph.actions().len();
+        if usize::from(number) < actions {
+            return graph.action(ActionId(number)).clip.clone();
+        }
+        let node = &graph.nodes()[(usize::from(number) - actions).min(graph.nodes().len() - 1)];
+        let pose = &node.state.pose;
+        Clip {
+            name: node.name.clone(),
+            labels: Vec::new(),
+            ends: None,
+            track: vec![Placement::IDENTITY],
+            root_heights: vec![pose.root_height],
+            rotations: pose.rotations.clone(),
+            contacts: vec![Contacts::LEFT.with(Contacts::RIGHT)],
+            radii: vec![self.radius()],
+        }
+    }
+
+    fn styles(&self) -> Vec<String> {
+        self.styles.clone()
+    }
+
+    fn states(&self) -> Vec<String> {
+        STATES.map(String::from).to_vec()
+    }
+
+    fn lines(&self) -> Vec<Line> {
+        self.lines.clone()
+    }
+
+    fn signals(&self) -> Vec<Signal> {
+        // A signal is shown at the middle of the first region that heeds it.
+        let crowd = self.crowd();
+        let shared = crowd.shared();
+        let place = |signal: usize| {
+            let heeds = |activity: &Activity| match activity {
+                Activity::Cross { signal: Some(id), .. } | Activity::StayIn { signal: Some(id), .. } => {
+                    usize::from(id.0) == signal
+                }
+                _ => false,
+            };
+            let situation = shared.situations.iter().find(|situation| heeds(&situation.activity))?;
+            let Place::Region(region) = situation.place else { return None };
+            let bounds = Bounds::of_areas(crowd.setting().ground.regions()[region].areas())?;
+            Some(((bounds.min + bounds.max) * 0.5).as_vec2())
+        };
+        let signals = shared.signals.iter().enumerate();
+        signals
+            .map(|(index, signal)| {
+                let at = place(index).unwrap_or_default();
+                Signal {
+                    name: signal.name.clone(),
+                    at: [at.x, at.y],
+                    values: vec!["wait".into(), "go".into()],
+                }
+            })
+            .collect()
+    }
+
+    fn signal(&self, signal: usize) -> u8 {
+        let crowd = self.crowd();
+        u8::from(crowd.shared().signals.get(signal).is_some_and(|signal| signal.is_on(crowd.frame())))
+    }
+
+    fn arrivals(&self) -> u64 {
+        (0..self.crowd().len()).map(|agent| u64::from(self.crowd().mind(agent).arrivals)).sum()
+    }
+
+    fn overlaps(&self) -> Option<usize> {
+        Some(self.crowd().overlaps().0)
+    }
+}

@@ -1,0 +1,138 @@
+//! Writes a run file while the run goes on.
+
+use super::block::{self, Kind};
+use super::clips::encode_clips;
+use super::frames::{Chunk, encode_chunk};
+use super::header::{End, Header};
+use crowdloom_motion::Clip;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// Why a file could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {source}", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What went wrong.
+    #[source]
+    pub source: std::io::Error,
+}
+
+/// What the writing thread has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Seconds of work on the writing thread.
+    pub seconds: f64,
+}
+
+enum Job {
+    Clips(Vec<(u16, Clip)>),
+    Chunk(Box<Chunk>),
+    End(End),
+}
+
+/// A run file in the making, under a temporary name until it is whole.
+///
+/// Compressing and writing happen on a thread of their own, a few chunks behind at most.
+pub struct RunWriter {
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<std::io::Result<Written>>>,
+    partial: PathBuf,
+    path: PathBuf,
+}
+
+/// Chunks that may wait to be written.
+const WAITING: usize = 2;
+
+impl RunWriter {
+    /// Starts the file that will be called `path`, under the name `partial` until then.
+    pub fn create(path: &Path, partial: &Path, header: &Header) -> Result<Self, WriteError> {
+        let fail = |source| WriteError { path: partial.to_owned(), source };
+        let mut file = File::create(partial).map_err(fail)?;
+        let json = serde_json::to_vec(header).map_err(|error| fail(error.into()))?;
+        let first = block::encode(Kind::Header, &json);
+        file.write_all(&block::MAGIC).and_then(|()| file.write_all(&first)).map_err(fail)?;
+        let (jobs, queue) = sync_channel::<Job>(WAITING);
+        let start = (block::MAGIC.len() + first.len()) as u64;
+        let thread = std::thread::spawn(move || {
+            let mut written = Written { bytes: start, seconds: 0.0 };
+            for job in queue {
+                let started = Instant::now();
+                let block = match job {
+                    Job::Clips(clips) => {
+                        let contents = encode_clips(clips.iter().map(|(number, clip)| (*number, clip)));
+                        block::encode(Kind::Clips, &contents)
+                    }
+                    Job::Chunk(chunk) => block::encode(Kind::Frames, &encode_chunk(&chunk)),
+                    Job::End(end) => block::encode(Kind::End, &serde_json::to_vec(&end)?),
+                };
+                // One write a block: what a crash leaves behind is whole blocks and at most one torn one.
+                file.write_all(&block)?;
+                written.bytes += block.len() as u64;
+                written.seconds += started.elapsed().as_secs_f64();
+            }
+            file.sync_all()?;
+            Ok(written)
+        });
+        Ok(Self { jobs: Some(jobs), thread: Some(thread), partial: partial.into(), path: path.into() })
+    }
+
+    /// Adds motions of clips that frames from now on show.
+    pub fn clips(&mut self, clips: Vec<(u16, Clip)>) -> Result<(), WriteError> {
+        self.send(Job::Clips(clips))
+    }
+
+    /// Adds a stretch of frames.
+    pub fn chunk(&mut self, chunk: Chunk) -> Result<(), WriteError> {
+        self.send(Job::Chunk(Box::new(chunk)))
+    }
+
+    fn send(&mut self, job: Job) -> Result<(), WriteError> {
+        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        // The thread only stops listening when it could not write.
+        if sent { Ok(()) } else { self.join().map(|_| ()) }
+    }
+
+    fn join(&mut self) -> Result<Written, WriteError> {
+        self.jobs = None;
+        let stopped = || Err(std::io::Error::other("writing has stopped"));
+        let result = match self.thread.take() {
+            Some(thread) => thread.join().unwrap_or_else(|_| stopped()),
+            None => stopped(),
+        };
+        result.map_err(|source| WriteError { path: self.partial.clone(), source })
+    }
+
+    /// Ends the file and gives it its final name.
+    pub fn finish(mut self, end: End) -> Result<Written, WriteError> {
+        self.send(Job::End(end))?;
+        let written = self.join()?;
+        std::fs::rename(&self.partial, &self.path)
+            .map_err(|source| WriteError { path: self.path.clone(), source })?;
+        Ok(written)
+    }
+}
+
+/// Writes a file of which only the whole appears under its name.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".part");
+    let partial = PathBuf::from(partial);
+    let write = || {
+        let mut file = File::create(&partial)?;
+        file.write_all(contents)?;
+        file.sync_all()?;
+        std::fs::rename(&partial, path)
+    };
+    write().map_err(|source| {
+        let _ = std::fs::remove_file(&partial);
+        WriteError { path: path.to_owned(), source }
+    })
+}

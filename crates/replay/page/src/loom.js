@@ -1,0 +1,214 @@
+// Reads run files (see crates/output/src/run): blocks of columns of whole numbers, inflated by the browser.
+// Plain JavaScript, because the plain page uses it as it is.
+
+/** @typedef {{kind: string, first: number, frames: number, load: () => Promise<Uint8Array>}} Block */
+
+/** Inflates a whole block: 16 bytes of prefix, then zlib's format. */
+async function inflate(/** @type {Uint8Array} */ bytes) {
+  const stream = new Blob([/** @type {any} */ (bytes.subarray(16))]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Reads numbers off the front of bytes: seven bits a byte, lowest first. */
+class Numbers {
+  constructor(/** @type {Uint8Array} */ bytes, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+  number() {
+    let value = 0, factor = 1;
+    for (;;) {
+      const byte = this.bytes[this.at++];
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+      factor *= 128;
+    }
+  }
+  signed() {
+    const value = this.number();
+    return value % 2 ? -(value + 1) / 2 : value / 2;
+  }
+  text() {
+    const length = this.number();
+    this.at += length;
+    return new TextDecoder().decode(this.bytes.subarray(this.at - length, this.at));
+  }
+}
+
+const COLUMNS = /** @type {const} */ ([
+  ["x", 2], ["y", 2], ["heading", 2], ["speed", 1], ["clip", 1], ["phase", 2], ["style", 1], ["state", 1],
+]);
+
+/** A stretch of frames: tracks point into columns that hold all samples. */
+function decodeChunk(/** @type {Uint8Array} */ bytes) {
+  const numbers = new Numbers(bytes);
+  const first = numbers.number(), stride = numbers.number(), records = numbers.number(), count = numbers.number();
+  const ids = new Uint32Array(count), starts = new Uint32Array(count), lengths = new Uint32Array(count), offsets = new Uint32Array(count);
+  let id = 0, total = 0;
+  for (let track = 0; track < count; track++) {
+    ids[track] = id += numbers.signed();
+    starts[track] = numbers.number();
+    lengths[track] = numbers.number();
+    offsets[track] = total;
+    total += lengths[track];
+  }
+  const columns = {
+    x: new Int32Array(total), y: new Int32Array(total), heading: new Uint16Array(total), speed: new Uint16Array(total),
+    clip: new Uint16Array(total), phase: new Uint32Array(total), style: new Uint8Array(total), state: new Uint8Array(total),
+  };
+  for (const [name, order] of COLUMNS) {
+    const column = columns[name];
+    const length = numbers.number();
+    const values = new Numbers(bytes, numbers.at);
+    numbers.at += length;
+    for (let track = 0, at = 0; track < count; track++) {
+      let last = 0, change = 0;
+      for (let sample = 0; sample < lengths[track]; sample++) {
+        const value = values.signed() + last + (order === 2 ? change : 0);
+        change = sample > 0 ? value - last : 0;
+        last = value;
+        column[at++] = value;
+      }
+    }
+  }
+  /** @type {Map<number, string>} */
+  const notes = new Map();
+  for (let left = numbers.number(); left > 0; left--) {
+    const agent = numbers.number();
+    notes.set(agent, numbers.text());
+  }
+  const signals = [];
+  for (let left = numbers.number(); left > 0; left--) {
+    signals.push({ record: numbers.number(), signal: numbers.number(), value: numbers.number() });
+  }
+  return { first, stride, records, count, ids, starts, lengths, offsets, ...columns, notes, signals };
+}
+
+/** Motions of clips: for each frame the root's height and four numbers a joint. */
+function decodeClips(/** @type {Uint8Array} */ bytes) {
+  const numbers = new Numbers(bytes);
+  const clips = [];
+  for (let left = numbers.number(); left > 0; left--) {
+    const number = numbers.number(), frames = numbers.number(), joints = numbers.number();
+    const column = (/** @type {number} */ unit) => {
+      const values = new Float32Array(frames);
+      let last = 0, change = 0;
+      for (let frame = 0; frame < frames; frame++) {
+        const value = numbers.signed() + last + change;
+        change = frame > 0 ? value - last : 0;
+        last = value;
+        values[frame] = value / unit;
+      }
+      return values;
+    };
+    column(1); column(1); column(1);
+    const heights = column(10000);
+    column(1); column(1);
+    const rotations = new Float32Array(frames * joints * 4);
+    for (let joint = 0; joint < joints; joint++) {
+      for (let part = 0; part < 4; part++) {
+        column(32767).forEach((value, frame) => { rotations[(frame * joints + joint) * 4 + part] = value; });
+      }
+    }
+    clips.push({ number, frames, joints, heights, rotations });
+  }
+  return clips;
+}
+
+/** The blocks that the page carries, or those that its server has. */
+async function findBlocks() {
+  const decode = (/** @type {string} */ text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = document.querySelector('script[type="text/loom-stream"]');
+  if (stream) {
+    const list = await (await fetch(stream.textContent ?? "")).json();
+    return list.map((/** @type {any} */ info, /** @type {number} */ index) => ({
+      ...info,
+      load: async () => new Uint8Array(await (await fetch(`block/${index}`)).arrayBuffer()),
+    }));
+  }
+  return [...document.querySelectorAll('script[type="text/loom"]')].map((element) => {
+    const data = /** @type {HTMLElement} */ (element).dataset;
+    return {
+      kind: data.kind ?? "", first: Number(data.first), frames: Number(data.frames),
+      load: async () => decode(element.textContent ?? ""),
+    };
+  });
+}
+
+/** A run: its header, its clips, and its chunks as they are asked for. */
+export class Loom {
+  constructor(/** @type {any} */ header, /** @type {any[]} */ clips, /** @type {Block[]} */ chunks) {
+    this.header = header;
+    this.clips = clips;
+    this.chunks = chunks;
+    this.start = chunks.length ? chunks[0].first : 0;
+    const last = chunks.at(-1);
+    this.end = last ? last.first + last.frames - header.stride : 0;
+    this.seconds = Math.max(0, this.end - this.start) / header.frame_rate;
+    /** @type {Map<number, ReturnType<typeof decodeChunk>>} */
+    this.ready = new Map();
+    /** @type {Map<number, Promise<void>>} */
+    this.loading = new Map();
+    /** What is known about agents: number of the chunk that said so, and text. */
+    this.about = new Map();
+  }
+
+  static async open() {
+    const blocks = /** @type {Block[]} */ (await findBlocks());
+    const first = blocks.find((block) => block.kind === "H");
+    if (!first) throw new Error("This page carries no run.");
+    const header = JSON.parse(new TextDecoder().decode(await inflate(await first.load())));
+    const clips = [];
+    for (const block of blocks.filter((each) => each.kind === "C")) clips.push(...decodeClips(await inflate(await block.load())));
+    return new Loom(header, clips, blocks.filter((block) => block.kind === "F"));
+  }
+
+  /** The number of the chunk that holds a frame. */
+  chunkOf(/** @type {number} */ frame) {
+    let low = 0, high = this.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.chunks[middle].first <= frame) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** A chunk if it is there; it is fetched if it is not, and so is the next. */
+  chunk(/** @type {number} */ index) {
+    this.fetch(index + 1);
+    const chunk = this.ready.get(index);
+    if (!chunk) this.fetch(index);
+    return chunk;
+  }
+
+  fetch(/** @type {number} */ index) {
+    if (index < 0 || index >= this.chunks.length || this.ready.has(index)) return Promise.resolve();
+    let promise = this.loading.get(index);
+    if (!promise) {
+      promise = this.chunks[index].load().then(inflate).then((bytes) => {
+        const chunk = decodeChunk(bytes);
+        for (const [id, text] of chunk.notes) {
+          const known = this.about.get(id) ?? [];
+          known.push([chunk.first, text]);
+          known.sort((/** @type {any} */ a, /** @type {any} */ b) => a[0] - b[0]);
+          this.about.set(id, known);
+        }
+        chunk.notes.clear();
+        this.ready.set(index, chunk);
+        // A few are kept, those farthest away in time are let go.
+        if (this.ready.size > 12) {
+          const far = [...this.ready.keys()].sort((a, b) => Math.abs(b - index) - Math.abs(a - index))[0];
+          this.ready.delete(far);
+        }
+      }).finally(() => this.loading.delete(index));
+      this.loading.set(index, promise);
+    }
+    return promise;
+  }
+
+  /** Who an agent is and what it is doing, as last said before a frame. */
+  aboutAgent(/** @type {number} */ id, /** @type {number} */ frame) {
+    const known = (this.about.get(id) ?? []).filter((/** @type {any} */ entry) => entry[0] <= frame);
+    return known.length ? known.at(-1)[1] : "";
+  }
+}

@@ -1,0 +1,246 @@
+// The replay page: puts the run, the stage, the crowd and the controls together.
+import * as THREE from "three";
+import "./style.css";
+import { PoseTexture, readBodies } from "./bodies";
+import { Camera } from "./camera";
+import { Colours, escape, MODES, type Mode } from "./colours";
+import { CrowdView } from "./crowd";
+import { Loom } from "./loom.js";
+import { Overlays } from "./overlays";
+import { Sampler } from "./sampler";
+import { Stage } from "./stage";
+
+const find = <T extends HTMLElement>(selector: string) => document.querySelector<T>(selector)!;
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
+const HELP: [string, string][] = [
+  ["Space", "play or pause"], ["← →", "one second back or on; with Shift ten"], ["− +", "slower, faster"],
+  ["Drag, wheel", "look around, come nearer"], ["Click", "choose somebody"], ["F", "follow the chosen one"],
+  ["W", "walk among them: W A S D, Q E to turn, Esc to leave"], ["C", "next colouring"],
+  ["P R D G", "paths, radii, density, regions"], ["L", "light or dark"], ["H", "this help"],
+];
+
+async function start() {
+  const loom = await Loom.open();
+  const { header } = loom;
+  const first = loom.chunks.length ? 0 : -1;
+  if (first === 0) await loom.fetch(0);
+  const most = Math.max(16, ...[...loom.ready.values()].map((chunk) => chunk.count)) * 2 + 64;
+  const canvas = find<HTMLCanvasElement>("#stage");
+  const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
+  renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+  const scene = new THREE.Scene();
+  const stage = new Stage(header.ground, header.lines, header.signals);
+  const crowd = new CrowdView(readBodies(), new PoseTexture(loom.clips, header.skeleton.joints), most);
+  const overlays = new Overlays(most, header.radius, stage.bounds);
+  const colours = new Colours(header, most);
+  const sampler = new Sampler(loom, most);
+  const camera = new Camera(canvas, stage.centre, stage.radius);
+  const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
+  sunlight.position.copy(crowd.uniforms.sun.value as THREE.Vector3).multiplyScalar(100);
+  scene.add(stage.group, crowd.group, overlays.group, sunlight, sky);
+  scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
+
+  const state = { time: 0, playing: true, speed: 1, chosen: -1, following: false, dark: matchMedia("(prefers-color-scheme: dark)").matches };
+  find("#title h1").textContent = header.name;
+  document.title = `${header.name} · Crowdloom replay`;
+
+  // Day and night.
+  function setDark(dark: boolean) {
+    state.dark = dark;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    const haze = new THREE.Color(dark ? "#141924" : "#dfe4e8");
+    scene.background = haze;
+    scene.fog!.color.copy(haze);
+    stage.paint(dark);
+    sunlight.intensity = dark ? 0.9 : 2.2;
+    sky.intensity = dark ? 0.9 : 1.5;
+    (crowd.uniforms.sky.value as THREE.Color).set(dark ? "#6d7ea6" : "#b9c6dc");
+    (crowd.uniforms.bounce.value as THREE.Color).set(dark ? "#3a3d4c" : "#8a8276");
+    (crowd.uniforms.haze.value as THREE.Color).copy(haze);
+    crowd.uniforms.sunlight.value = dark ? 0.55 : 0.85;
+    crowd.uniforms.reach.value = stage.radius * 5;
+    crowd.uniforms.shade.value = dark ? 0.42 : 0.26;
+  }
+
+  // Switches.
+  const switches: Record<string, { key: string; title: string; get: () => boolean; set: (on: boolean) => void }> = {
+    paths: { key: "p", title: "Paths", get: () => overlays.show.paths, set: (on) => { overlays.show.paths = on; } },
+    radii: { key: "r", title: "Radii", get: () => overlays.show.radii, set: (on) => { overlays.show.radii = on; } },
+    density: { key: "d", title: "Density", get: () => overlays.show.density, set: (on) => { overlays.show.density = on; } },
+    regions: { key: "g", title: "Regions", get: () => stage.regions.visible, set: (on) => { stage.regions.visible = stage.lines.visible = on; } },
+    follow: { key: "f", title: "Follow", get: () => state.following, set: (on) => { state.following = on && state.chosen >= 0; } },
+    walk: { key: "w", title: "Walk", get: () => camera.walking, set: (on) => { camera.setWalking(on); find("#pad").hidden = !on || !matchMedia("(pointer: coarse)").matches; } },
+    dark: { key: "l", title: "Dark", get: () => state.dark, set: setDark },
+    help: { key: "h", title: "Help", get: () => find<HTMLDialogElement>("#help").open, set: (on) => { const help = find<HTMLDialogElement>("#help"); if (on) help.show(); else help.close(); } },
+  };
+  const toggles = find("#toggles");
+  function flip(name: string, on = !switches[name].get()) {
+    switches[name].set(on);
+    for (const [each, entry] of Object.entries(switches)) find(`#toggle-${each}`).setAttribute("aria-pressed", String(entry.get()));
+  }
+  for (const [name, entry] of Object.entries(switches)) {
+    const button = document.createElement("button");
+    button.id = `toggle-${name}`;
+    button.textContent = entry.title;
+    button.title = `Key ${entry.key.toUpperCase()}`;
+    button.addEventListener("click", () => flip(name));
+    toggles.append(button);
+  }
+  find("#help").innerHTML = `<table>${HELP.map(([key, what]) => `<tr><td><kbd>${key}</kbd></td><td>${what}</td></tr>`).join("")}</table>`;
+
+  // Time.
+  const slider = find<HTMLInputElement>("#time"), play = find("#play"), speed = find<HTMLSelectElement>("#speed");
+  slider.max = String(loom.seconds);
+  speed.innerHTML = SPEEDS.map((each) => `<option value="${each}"${each === 1 ? " selected" : ""}>${each} ×</option>`).join("");
+  function setTime(seconds: number) { state.time = Math.min(Math.max(seconds, 0), loom.seconds); }
+  function setPlaying(playing: boolean) {
+    if (playing && state.time >= loom.seconds) state.time = 0;
+    state.playing = playing;
+    play.textContent = playing ? "❚❚" : "▶";
+  }
+  function setSpeed(value: number) { state.speed = value; speed.value = String(value); }
+  slider.addEventListener("input", () => setTime(Number(slider.value)));
+  play.addEventListener("click", () => setPlaying(!state.playing));
+  speed.addEventListener("change", () => setSpeed(Number(speed.value)));
+  find("#menu").addEventListener("click", () => { find("#panel").hidden = !find("#panel").hidden; });
+
+  // Colours.
+  const colour = find<HTMLSelectElement>("#colour");
+  colour.innerHTML = MODES.map((mode) => `<option>${mode}</option>`).join("");
+  function setMode(mode: Mode) { colours.mode = mode; colour.value = mode; slow = 0; }
+  colour.addEventListener("change", () => setMode(colour.value as Mode));
+
+  // Choosing.
+  function slotOf(id: number): number {
+    const { shown } = sampler;
+    for (let slot = 0; slot < shown.count; slot++) if (shown.id[slot] === id) return slot;
+    return -1;
+  }
+  function choose(id: number) {
+    state.chosen = id;
+    if (id < 0) state.following = false;
+    slow = 0;
+    flip("follow", state.following);
+  }
+  function pick(clientX: number, clientY: number): number {
+    const box = canvas.getBoundingClientRect();
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2), camera.eye);
+    const low = new THREE.Vector3(), high = new THREE.Vector3(), near = new THREE.Vector3();
+    let best = -1, nearest = Infinity;
+    const { shown } = sampler;
+    for (let slot = 0; slot < shown.count; slot++) {
+      low.set(shown.place[slot * 4], shown.place[slot * 4 + 1], 0.15);
+      high.copy(low).setZ(1.65);
+      const gap = Math.sqrt(ray.ray.distanceSqToSegment(low, high, near));
+      const away = near.distanceTo(ray.ray.origin);
+      // Farther away a finger or a pointer needs more room.
+      if (gap < Math.max(0.28, away * 0.006) && away < nearest) [best, nearest] = [shown.id[slot], away];
+    }
+    return best;
+  }
+  let down = { x: 0, y: 0 };
+  canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
+  canvas.addEventListener("pointerup", (event) => {
+    if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 6) choose(pick(event.clientX, event.clientY));
+  });
+
+  // Keys.
+  window.addEventListener("keydown", (event) => {
+    if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (camera.walking && "wasdqe".includes(key)) { camera.keys.add(key); return; }
+    if (key === "shift") { camera.keys.add("shift"); return; }
+    const by = event.shiftKey ? 10 : 1;
+    if (key === " ") setPlaying(!state.playing);
+    else if (key === "arrowleft") setTime(state.time - by);
+    else if (key === "arrowright") setTime(state.time + by);
+    else if (key === "+" || key === "=") setSpeed(SPEEDS[Math.min(SPEEDS.indexOf(state.speed) + 1, SPEEDS.length - 1)]);
+    else if (key === "-") setSpeed(SPEEDS[Math.max(SPEEDS.indexOf(state.speed) - 1, 0)]);
+    else if (key === "c") setMode(MODES[(MODES.indexOf(colours.mode) + 1) % MODES.length]);
+    else if (key === "escape") { if (camera.walking) flip("walk", false); else choose(-1); }
+    else {
+      const found = Object.entries(switches).find(([, entry]) => entry.key === key);
+      if (!found) return;
+      flip(found[0]);
+    }
+    event.preventDefault();
+  });
+  window.addEventListener("keyup", (event) => camera.keys.delete(event.key.toLowerCase()));
+  for (const button of document.querySelectorAll<HTMLElement>("#pad button")) {
+    const key = button.dataset.walk!;
+    button.addEventListener("pointerdown", () => camera.keys.add(key));
+    for (const end of ["pointerup", "pointerleave", "pointercancel"]) button.addEventListener(end, () => camera.keys.delete(key));
+  }
+
+  function resize() {
+    renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+    camera.resize();
+  }
+  window.addEventListener("resize", resize);
+
+  /** The card about the chosen one. */
+  function describe(slot: number, frame: number) {
+    const card = find("#agent");
+    card.hidden = state.chosen < 0;
+    if (state.chosen < 0) return;
+    const { shown } = sampler;
+    const gone = slot < 0;
+    const rows: [string, string][] = gone ? [["where", "not there now"]] : [
+      ["doing", header.clips[shown.clip[slot]]?.name ?? "?"], ["state", header.states[shown.state[slot]] ?? "?"],
+      ["style", header.styles[shown.style[slot]] ?? "?"], ["speed", `${shown.speed[slot].toFixed(2)} m/s`],
+      ["place", `${shown.place[slot * 4].toFixed(1)}, ${shown.place[slot * 4 + 1].toFixed(1)} m`],
+    ];
+    card.innerHTML = `<h2>Person ${state.chosen}<button aria-label="Choose nobody">×</button></h2><div>${escape(loom.aboutAgent(state.chosen, frame))}</div>
+      <dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join("")}</dl>`;
+    card.querySelector("button")!.addEventListener("click", () => choose(-1));
+  }
+
+  let before = performance.now(), slow = 0;
+  function draw(now: number) {
+    const passed = Math.min((now - before) / 1000, 0.1);
+    before = now;
+    const frame = loom.start + state.time * header.frame_rate;
+    const ready = first === 0 && sampler.sample(frame);
+    if (ready && state.playing) {
+      setTime(state.time + passed * state.speed);
+      if (state.time >= loom.seconds) setPlaying(false);
+    }
+    const { shown } = sampler;
+    const slot = slotOf(state.chosen);
+    if (state.following && slot >= 0) camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]);
+    camera.update(passed);
+    camera.eye.updateMatrixWorld();
+    colours.paint(crowd, shown, state.chosen);
+    crowd.update(shown, camera.eye);
+    overlays.updateRadii(shown);
+    overlays.setMark(shown, slot);
+    if (document.activeElement !== slider || state.playing) slider.value = String(state.time);
+    if (now - slow > 250) {
+      slow = now;
+      overlays.updateSlowly(loom, shown, frame, state.chosen);
+      stage.setSignals(sampler.signals(frame));
+      find("#legend").innerHTML = colours.legend(shown);
+      find("#title p").textContent = `${shown.count.toLocaleString("en")} people · seed ${header.seed} · Crowdloom ${header.program}`;
+      describe(slot, frame);
+    }
+    find("#clock").textContent = `${state.time.toFixed(1)} / ${loom.seconds.toFixed(0)} s`;
+    renderer.render(scene, camera.eye);
+    requestAnimationFrame(draw);
+  }
+  setDark(state.dark);
+  stage.regions.visible = stage.lines.visible = true;
+  flip("regions", true);
+  setPlaying(true);
+  resize();
+  // A handle for tests and for the curious.
+  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, crowd, loom, renderer, stage } });
+  requestAnimationFrame(draw);
+}
+
+start().catch((error: unknown) => {
+  const title = find("#title");
+  title.querySelector("h1")!.textContent = "This replay cannot be shown";
+  title.querySelector("p")!.textContent = error instanceof Error ? error.message : String(error);
+  console.error(error);
+});

@@ -1,0 +1,75 @@
+// Everybody at a moment between two recorded frames.
+import type { Shown } from "./crowd";
+import type { Loom } from "./loom.js";
+import { sizeOf } from "./looks";
+
+type Chunk = NonNullable<ReturnType<Loom["chunk"]>>;
+
+export class Sampler {
+  readonly shown: Shown;
+  private heads: { chunk: Chunk | null; at: Map<number, number> } = { chunk: null, at: new Map() };
+
+  constructor(private readonly loom: Loom, readonly capacity: number) {
+    this.shown = {
+      count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
+      speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
+    };
+  }
+
+  /** Where agents start the next chunk: the last moment of one leads over to the first of the next. */
+  private headOf(next: Chunk | undefined, id: number): number {
+    if (!next) return -1;
+    if (this.heads.chunk !== next) {
+      this.heads = { chunk: next, at: new Map() };
+      for (let track = 0; track < next.count; track++) if (next.starts[track] === 0) this.heads.at.set(next.ids[track], next.offsets[track]);
+    }
+    return this.heads.at.get(id) ?? -1;
+  }
+
+  /** Fills `shown` for a frame with its fraction; false while the frames are not there yet. */
+  sample(frame: number): boolean {
+    const index = this.loom.chunkOf(frame);
+    const chunk = this.loom.chunk(index);
+    if (!chunk) return false;
+    const next = this.loom.ready.get(index + 1);
+    const place = Math.min(Math.max((frame - chunk.first) / chunk.stride, 0), chunk.records - 1e-3);
+    const record = Math.floor(place), t = place - record;
+    const { shown } = this;
+    let count = 0;
+    for (let track = 0; track < chunk.count && count < this.capacity; track++) {
+      const sample = record - chunk.starts[track];
+      if (sample < 0 || sample >= chunk.lengths[track]) continue;
+      const a = chunk.offsets[track] + sample, id = chunk.ids[track];
+      let source = chunk, b = sample + 1 < chunk.lengths[track] ? a + 1 : a;
+      if (b === a && record === chunk.records - 1) {
+        const head = this.headOf(next, id);
+        if (head >= 0 && next) [source, b] = [next, head];
+      }
+      let turn = source.heading[b] - chunk.heading[a];
+      if (turn > 32768) turn -= 65536; else if (turn < -32768) turn += 65536;
+      const four = count * 4;
+      shown.id[count] = id;
+      shown.place[four] = (chunk.x[a] + (source.x[b] - chunk.x[a]) * t) / 1000;
+      shown.place[four + 1] = (chunk.y[a] + (source.y[b] - chunk.y[a]) * t) / 1000;
+      shown.place[four + 2] = ((chunk.heading[a] + turn * t) / 32768) * Math.PI;
+      shown.place[four + 3] = sizeOf(id);
+      shown.clip[count] = chunk.clip[a];
+      const goesOn = source.clip[b] === chunk.clip[a] && source.phase[b] > chunk.phase[a];
+      shown.phase[count] = (chunk.phase[a] + (goesOn ? (source.phase[b] - chunk.phase[a]) * t : 0)) / 64;
+      shown.speed[count] = chunk.speed[a] / 1000;
+      shown.style[count] = chunk.style[a];
+      shown.state[count] = chunk.state[a];
+      count++;
+    }
+    shown.count = count;
+    return true;
+  }
+
+  /** Values of the signals in a frame. */
+  signals(frame: number): number[] {
+    const chunk = this.loom.ready.get(this.loom.chunkOf(frame));
+    const values: number[] = [];
+    for (const change of chunk?.signals ?? []) if (chunk!.first + change.record * chunk!.stride <= frame) values[change.signal] = change.value;
+    return values;
+  }
+}

@@ -1,0 +1,164 @@
+// The ground, its walls, its regions and its signals.
+import * as THREE from "three";
+import { category } from "./looks";
+
+type Ring = [number, number][];
+export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
+export interface Signal { name: string; at: [number, number]; values: string[] }
+export interface Line { name: string; from: [number, number]; to: [number, number] }
+
+function shape(rings: Ring[]): THREE.Shape {
+  const points = (ring: Ring) => ring.map(([x, y]) => new THREE.Vector2(x, y));
+  const result = new THREE.Shape(points(rings[0] ?? []));
+  result.holes = rings.slice(1).map((ring) => new THREE.Path(points(ring)));
+  return result;
+}
+
+function size(ring: Ring): number {
+  return Math.abs(ring.reduce((sum, [x, y], index) => {
+    const [nextX, nextY] = ring[(index + 1) % ring.length];
+    return sum + x * nextY - nextX * y;
+  }, 0)) / 2;
+}
+
+/** A word that stands in the air over a place. */
+function label(text: string, size = 1): THREE.Sprite {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d")!;
+  const font = "600 44px system-ui, sans-serif";
+  context.font = font;
+  canvas.width = Math.ceil(context.measureText(text).width) + 40;
+  canvas.height = 72;
+  context.font = font;
+  context.fillStyle = "rgba(20, 24, 33, 0.72)";
+  context.roundRect(0, 0, canvas.width, canvas.height, 20);
+  context.fill();
+  context.fillStyle = "#fff";
+  context.fillText(text, 20, 52);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: texture, depthTest: false, transparent: true }));
+  sprite.scale.set((canvas.width / canvas.height) * 1.5 * size, 1.5 * size, 1);
+  sprite.renderOrder = 5;
+  return sprite;
+}
+
+export class Stage {
+  readonly group = new THREE.Group();
+  readonly regions = new THREE.Group();
+  readonly centre = new THREE.Vector3();
+  readonly radius: number;
+  readonly bounds = new THREE.Box2();
+  private readonly floor = new THREE.MeshLambertMaterial();
+  private readonly walls = new THREE.MeshLambertMaterial();
+  private readonly roofs = new THREE.MeshLambertMaterial();
+  private readonly under = new THREE.MeshBasicMaterial();
+  private readonly grid: THREE.GridHelper;
+  private readonly lamps: THREE.MeshBasicMaterial[] = [];
+  readonly lines = new THREE.Group();
+
+  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[]) {
+    for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
+    if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector2(-10, -10), new THREE.Vector2(10, 10));
+    const middle = this.bounds.getCenter(new THREE.Vector2()), extent = this.bounds.getSize(new THREE.Vector2());
+    this.centre.set(middle.x, middle.y, 0);
+    this.radius = Math.max(5, extent.length() / 2);
+    for (const area of ground.areas) {
+      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
+      this.group.add(floor);
+      // Holes are what stands on the ground: the larger, the higher, but low enough to look over.
+      for (const hole of area.slice(1)) this.addBlock(hole, size(hole) < 3 ? 1.1 : size(hole) < 80 ? 2.4 : 3.2 + (size(hole) % 7) * 0.35);
+      this.addFence(area[0]);
+    }
+    const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
+    plane.position.set(middle.x, middle.y, -0.06);
+    this.group.add(plane);
+    this.grid = new THREE.GridHelper(Math.ceil(this.radius * 2 / 10) * 10, Math.ceil(this.radius * 2 / 10));
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.set(middle.x, middle.y, 0.004);
+    (this.grid.material as THREE.Material).transparent = true;
+    this.group.add(this.grid);
+    ground.regions.forEach((region, index) => this.addRegion(region.name, region.areas, category(index)));
+    for (const line of lines) this.addLine(line);
+    for (const signal of signals) this.addLamp(signal);
+    this.group.add(this.regions, this.lines);
+  }
+
+  private addBlock(ring: Ring, height: number) {
+    const block = new THREE.ExtrudeGeometry(shape([ring]), { depth: height, bevelEnabled: height > 2, bevelSize: 0.12, bevelThickness: 0.12, bevelOffset: -0.12, bevelSegments: 1 });
+    this.group.add(new THREE.Mesh(block, [this.roofs, this.walls]));
+  }
+
+  private addFence(ring: Ring) {
+    const walls: number[] = [], index: number[] = [];
+    ring.forEach(([x, y], corner) => {
+      const [nextX, nextY] = ring[(corner + 1) % ring.length];
+      const at = walls.length / 3;
+      walls.push(x, y, 0, nextX, nextY, 0, nextX, nextY, 0.35, x, y, 0.35);
+      index.push(at, at + 1, at + 2, at, at + 2, at + 3, at, at + 2, at + 1, at, at + 3, at + 2);
+    });
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(walls, 3));
+    geometry.setIndex(index);
+    geometry.computeVertexNormals();
+    this.group.add(new THREE.Mesh(geometry, this.walls));
+  }
+
+  private addRegion(name: string, areas: Ring[][], colour: string) {
+    const material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.16, depthWrite: false });
+    for (const area of areas) {
+      const mesh = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), material);
+      mesh.position.z = 0.008;
+      const outline = new THREE.LineLoop(
+        new THREE.BufferGeometry().setFromPoints(area[0].map(([x, y]) => new THREE.Vector3(x, y, 0.03))),
+        new THREE.LineBasicMaterial({ color: colour }),
+      );
+      this.regions.add(mesh, outline);
+    }
+    const box = new THREE.Box2().setFromPoints(areas.flat(2).map(([x, y]) => new THREE.Vector2(x, y)));
+    const middle = box.getCenter(new THREE.Vector2());
+    const text = label(name);
+    text.position.set(middle.x, middle.y, 5.5);
+    this.regions.add(text);
+  }
+
+  private addLine({ from, to }: Line) {
+    const points = [new THREE.Vector3(...from, 0.03), new THREE.Vector3(...to, 0.03)];
+    const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineDashedMaterial({ color: "#d55e00", dashSize: 0.8, gapSize: 0.5 }));
+    line.computeLineDistances();
+    this.lines.add(line);
+  }
+
+  private addLamp(signal: Signal) {
+    const post = new THREE.Mesh(new THREE.CylinderGeometry(0.06, 0.08, 3, 8), this.walls);
+    post.rotation.x = Math.PI / 2;
+    post.position.set(...signal.at, 1.5);
+    const material = new THREE.MeshBasicMaterial();
+    const lamp = new THREE.Mesh(new THREE.SphereGeometry(0.22, 16, 12), material);
+    lamp.position.set(...signal.at, 3.1);
+    this.lamps.push(material);
+    this.group.add(post, lamp);
+  }
+
+  /** Shows the values of the signals. */
+  setSignals(values: number[]) {
+    this.lamps.forEach((lamp, index) => {
+      const meaning = this.signals[index].values[values[index] ?? 0] ?? "";
+      const known = /red|stop|closed/i.test(meaning) ? "#e5322d" : /green|go|walk|open/i.test(meaning) ? "#27b35a" : category(values[index] ?? 0);
+      lamp.color.set(known);
+    });
+  }
+
+  /** Day or night. */
+  paint(dark: boolean) {
+    this.floor.color.set(dark ? "#39404e" : "#dcd7cc");
+    this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
+    this.under.color.set(dark ? "#171b24" : "#c3c7c4");
+    const grid = this.grid.material as THREE.LineBasicMaterial;
+    grid.opacity = dark ? 0.12 : 0.1;
+    grid.color.set(dark ? "#aeb8d0" : "#3a4254");
+    grid.vertexColors = false;
+    grid.needsUpdate = true;
+  }
+}
