@@ -3,6 +3,8 @@
 //! There is no generator state to share: a number is a hash of (seed, agent, frame, purpose), so the order and the
 //! thread in which agents decide cannot change it.
 
+use crowdloom_world::Stream;
+
 /// What a random number is drawn for; two purposes never share a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Purpose(pub u32);
@@ -19,22 +21,19 @@ impl Purpose {
 /// A stream of numbers for one agent at one moment and purpose.
 #[derive(Clone, Debug)]
 pub struct Random {
-    key: u64,
-    counter: u64,
+    stream: Stream,
 }
 
 impl Random {
     /// The stream of `agent` at `frame` for `purpose`.
     pub fn new(seed: u64, agent: u32, frame: u32, purpose: Purpose) -> Self {
         let moment = u64::from(agent) << 32 | u64::from(frame);
-        let key = mix(mix(seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_add(moment));
-        Self { key: mix(key ^ u64::from(purpose.0).wrapping_mul(0xd1b5_4a32_d192_ed03)), counter: 0 }
+        Self { stream: Stream::new(Stream::new(seed, moment).bits(), u64::from(purpose.0)) }
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.key.wrapping_add(self.counter))
+        self.stream.bits()
     }
 
     /// A number in [0, 1).
@@ -71,13 +70,6 @@ impl Random {
         }
         None
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ mod common;
 
 use common::data;
 use crowdloom_motion::import::{
-    Capture, GlitchKind, ImportOptions, Preset, find_asf, import_capture, parse_bvh, read_amc, read_asf,
-    read_bvh, write_bvh,
+    Capture, GlitchKind, ImportOptions, Imported, Preset, find_asf, import_capture, parse_bvh, read_amc,
+    read_asf, read_bvh, write_bvh,
 };
+use crowdloom_motion::quality::contact_speed;
 use std::path::Path;
 
 /// Motions that exist in both formats, and the joints that the BVH kept: `(BVH name, ASF name)`.
@@ -123,5 +124,20 @@ fn unknown_units_are_guessed() {
         let imported = import_capture(name, &capture, &options).unwrap();
         let height = imported.clip.root_heights[0];
         assert!((0.6..1.3).contains(&height), "{name}: hips at {height} m; {:?}", imported.notes);
+    }
+}
+
+#[test]
+fn cleaned_feet_stand_still() {
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    for name in ["16_15", "16_22", "07_05", "35_01", "09_06"] {
+        let path = folder.join(name).with_extension("bvh");
+        let capture = read_bvh(&path).unwrap();
+        let options = Preset::Cmu.options(&path);
+        let clean = import_capture(name, &capture, &options).unwrap();
+        let raw = import_capture(name, &capture, &ImportOptions { clean_feet: false, ..options }).unwrap();
+        let sliding = |imported: &Imported| contact_speed(&imported.skeleton, &imported.clip).unwrap();
+        println!("{name}: {:.3} m/s before, {:.3} m/s after", sliding(&raw), sliding(&clean));
+        assert!(sliding(&clean) < 0.75 * sliding(&raw), "{name}");
     }
 }

@@ -112,7 +112,7 @@ mod tests {
         let average =
             |tracks: &[Track]| tracks.iter().map(Vec::len).sum::<usize>() as f64 / tracks.len() as f64;
         assert_eq!((short.len(), long.len()), (51, 14));
-        assert!((average(&short) - 63.0).abs() < 1.0, "{}", average(&short));
-        assert!((average(&long) - 1260.0).abs() < 1.0, "{}", average(&long));
+        assert!((average(&short) - 63.0).abs() < 6.0, "{}", average(&short));
+        assert!((average(&long) - 1260.0).abs() < 20.0, "{}", average(&long));
     }
 }
