@@ -11,6 +11,7 @@ pub mod labels;
 mod mind;
 pub mod moves;
 pub mod random;
+pub mod velocity;
 
 pub use crowd::{Crowd, Setting};
 pub use mind::Mind;

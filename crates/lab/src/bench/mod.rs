@@ -1,4 +1,5 @@
 //! Benchmarks: each times one hot path and returns a report that prints as a table or as JSON.
 
 pub mod mobb;
+pub mod steering;
 pub mod world;
