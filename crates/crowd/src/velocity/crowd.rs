@@ -217,7 +217,7 @@ impl VelocityCrowd {
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
         let extent = (high - low).max(Vec2::splat(0.1));
         let farthest = self.manners.iter().map(|manner| manner.neighbour_distance).fold(0.5, f32::max);
-        (extent.x * extent.y / self.everybody.len() as f32).sqrt().clamp(0.45, farthest)
+        (1.2 * extent.x * extent.y / self.everybody.len() as f32).sqrt().clamp(0.45, farthest)
     }
 
     /// Asks every agent's model for its next velocity.

@@ -1,0 +1,1 @@
+//! The standard verification tests of pedestrian dynamics.
