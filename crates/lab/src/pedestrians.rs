@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// The radius of a pedestrian in metres: seven to a square metre is the most that fits.
 pub(crate) const RADIUS: f32 = 0.2;
+/// The time that people keep to those ahead, in seconds, which fits Weidmann's fundamental diagram.
+pub(crate) const HEADWAY: f32 = 0.5;
 /// The length of a step in seconds.
 pub(crate) const STEP: f32 = 0.05;
 /// Seconds without anybody arriving after which a crowd counts as stuck.
@@ -14,11 +16,7 @@ const STUCK_AFTER: f32 = 60.0;
 
 /// The movers that claim to model pedestrians.
 pub(crate) fn models() -> [Model; 3] {
-    [
-        Model::SocialForce(SocialForce::default()),
-        Model::Hidac(Hidac::default()),
-        Model::Orca(Orca::default()),
-    ]
+    [Model::SocialForce(SocialForce::default()), Model::Hidac(Hidac::default()), Model::Orca(Orca::default())]
 }
 
 /// A floor plan: rectangles, given by two corners each, joined.
@@ -101,7 +99,12 @@ impl Pedestrians {
     }
 
     pub(crate) fn add(&mut self, position: Vec2, model: Model, speed: f32, field: usize) {
-        self.crowd.add(Walker { radius: RADIUS, max_speed: 1.3 * speed, ..Walker::new(position, model) });
+        self.crowd.add(Walker {
+            radius: RADIUS,
+            max_speed: 1.3 * speed,
+            headway: HEADWAY,
+            ..Walker::new(position, model)
+        });
         self.speeds.push(speed);
         self.field_of.push(field as u8);
     }

@@ -1,6 +1,7 @@
 //! The agents of all velocity movers, and the step that moves them.
 
 use super::contact::{self, Body};
+use super::headway::hold_back;
 use super::orca::MAX_WALLS;
 use super::{Choice, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crate::grid::{Nearest, NeighbourGrid};
@@ -22,6 +23,8 @@ pub struct Walker {
     pub neighbour_distance: f32,
     /// How many others it heeds, the nearest first.
     pub max_neighbours: u8,
+    /// The time it keeps to those who walk ahead, in seconds; 0 leaves its preferred speed alone.
+    pub headway: f32,
     /// What moves it.
     pub model: Model,
 }
@@ -29,7 +32,15 @@ pub struct Walker {
 impl Walker {
     /// A pedestrian who starts at `position`.
     pub fn new(position: Vec2, model: Model) -> Self {
-        Self { position, radius: 0.25, max_speed: 1.8, neighbour_distance: 5.0, max_neighbours: 10, model }
+        Self {
+            position,
+            radius: 0.25,
+            max_speed: 1.8,
+            neighbour_distance: 5.0,
+            max_neighbours: 10,
+            headway: 0.0,
+            model,
+        }
     }
 }
 
@@ -48,6 +59,7 @@ struct Manner {
     model: Model,
     neighbour_distance: f32,
     max_neighbours: u8,
+    headway: f32,
 }
 
 /// Agents that are moved by velocities.
@@ -85,8 +97,9 @@ impl VelocityCrowd {
 
     /// Adds an agent and returns its number.
     pub fn add(&mut self, walker: Walker) -> usize {
-        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, model } = walker;
-        let manner = Manner { model, neighbour_distance, max_neighbours };
+        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, headway, model } =
+            walker;
+        let manner = Manner { model, neighbour_distance, max_neighbours, headway };
         let first = self.manners.len().saturating_sub(RECENT_MANNERS);
         let known = self.manners[first..].iter().position(|other| *other == manner);
         let number = known.map_or(self.manners.len(), |known| first + known);
@@ -244,13 +257,18 @@ impl VelocityCrowd {
             let mut walls = [Vec2::ZERO; MAX_WALLS];
             let reach = body.radius + manner.model.wall_reach(max_speeds[agent]);
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
+            let neighbours = &neighbours[..near];
+            let mut preferred = preferred[agent];
+            if manner.headway > 0.0 {
+                preferred = hold_back(preferred, body.radius, manner.headway, neighbours);
+            }
             manner.model.choose(&View {
                 velocity: body.velocity,
-                preferred: preferred[agent],
+                preferred,
                 radius: body.radius,
                 max_speed: max_speeds[agent],
                 memory: memories[agent],
-                neighbours: &neighbours[..near],
+                neighbours,
                 walls: &walls[..wall_count],
                 seconds,
                 random: Random::new(seed, agent as u32, frame, Purpose::STEERING),
@@ -291,7 +309,9 @@ impl VelocityCrowd {
             if (agents[slot] as usize) < count {
                 let parted = moved[slot] + contact::parting(&self.grid, bodies, moved, slot, reach);
                 *settled = match surroundings.ground {
-                    Some(ground) => contact::keep_off_walls(ground, places[slot], parted, bodies[slot].radius),
+                    Some(ground) => {
+                        contact::keep_off_walls(ground, places[slot], parted, bodies[slot].radius)
+                    }
                     None => parted,
                 };
             }

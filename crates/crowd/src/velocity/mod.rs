@@ -9,6 +9,7 @@ pub mod boids;
 mod contact;
 mod crowd;
 mod foreign;
+mod headway;
 pub mod hidac;
 mod linear_program;
 pub mod orca;

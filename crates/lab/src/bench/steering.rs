@@ -4,7 +4,9 @@
 //! opposite side. Wishes (the direction to the goal) are part of the timed step.
 
 use crowdloom_crowd::random::{Purpose, Random};
-use crowdloom_crowd::velocity::{Boids, Hidac, Model, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker};
+use crowdloom_crowd::velocity::{
+    Boids, Hidac, Model, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
+};
 use glam::Vec2;
 use serde::Serialize;
 use std::fmt;
@@ -83,7 +85,8 @@ pub fn run(filter: &Filter) -> Report {
     for model in models {
         for scene in ["plaza", "circle"] {
             for agents in filter.agents.map_or(SIZES.to_vec(), |agents| vec![agents]) {
-                let wanted = |name: &Option<String>, own: &str| name.as_deref().is_none_or(|name| name == own);
+                let wanted =
+                    |name: &Option<String>, own: &str| name.as_deref().is_none_or(|name| name == own);
                 if wanted(&filter.model, model.name()) && wanted(&filter.scene, scene) {
                     runs.push(pool.install(|| measure(model, scene, agents, threads)));
                 }
@@ -220,7 +223,16 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "{:<13} {:<7} {:>7} {:>7} {:>14} {:>10} {:>12} {:>9} {:>8} {:>15}",
-            "model", "scene", "agents", "threads", "agent-steps/s", "mean m/s", "progress m/s", "overlaps", "deepest", "goals/agent/s"
+            "model",
+            "scene",
+            "agents",
+            "threads",
+            "agent-steps/s",
+            "mean m/s",
+            "progress m/s",
+            "overlaps",
+            "deepest",
+            "goals/agent/s"
         )?;
         for run in &self.runs {
             writeln!(

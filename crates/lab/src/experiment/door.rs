@@ -40,11 +40,11 @@ pub struct Run {
     pub seconds: f32,
 }
 
-/// Runs every pedestrian model with `seeds` seeds and `people` people.
-pub fn run_with(seeds: u64, people: usize) -> Report {
+/// Runs each model with `seeds` seeds and `people` people.
+pub fn run_with(models: &[Model], seeds: u64, people: usize) -> Report {
     let Some((ground, field)) = scene() else { return Report { runs: Vec::new() } };
     let cases: Vec<(Model, u64)> =
-        pedestrians::models().into_iter().flat_map(|model| (1..=seeds).map(move |seed| (model, seed))).collect();
+        models.iter().flat_map(|&model| (1..=seeds).map(move |seed| (model, seed))).collect();
     let runs = cases
         .into_par_iter()
         .map(|(model, seed)| {
@@ -70,16 +70,19 @@ pub fn run_with(seeds: u64, people: usize) -> Report {
 
 /// Runs the experiment: 20 seeds, 250 people.
 pub fn run() -> Report {
-    run_with(20, PEOPLE)
+    run_with(&pedestrians::models(), 20, PEOPLE)
 }
 
 fn scene() -> Option<(Arc<Ground>, Arc<DistanceField>)> {
     let (room, middle, half) = (ROOM.as_dvec2(), f64::from(ROOM.y) / 2.0, f64::from(DOOR) / 2.0);
     let end = room.x + f64::from(PASSAGE);
     let outside = [end, middle - 3.0, end + 4.0, middle + 3.0];
-    let ground =
-        pedestrians::plan(&[[0.0, 0.0, room.x, room.y], [room.x, middle - half, end, middle + half], outside])
-            .ok()?;
+    let ground = pedestrians::plan(&[
+        [0.0, 0.0, room.x, room.y],
+        [room.x, middle - half, end, middle + half],
+        outside,
+    ])
+    .ok()?;
     let goal = Vec2::new(end as f32 + 3.0, middle as f32);
     let field = pedestrians::ways(&ground, &[goal]).ok()?;
     Some((ground, field))
@@ -119,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_small_crowd_comes_through() {
-        for run in run_with(1, 60).runs {
+        for run in run_with(&pedestrians::models(), 1, 60).runs {
             assert_eq!(run.left_behind, 0, "{run:?}");
         }
     }
