@@ -103,6 +103,7 @@ impl Pedestrians {
             radius: RADIUS,
             max_speed: 1.3 * speed,
             headway: HEADWAY,
+            keep_right: 1.0,
             ..Walker::new(position, model)
         });
         self.speeds.push(speed);

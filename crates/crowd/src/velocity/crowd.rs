@@ -1,7 +1,7 @@
 //! The agents of all velocity movers, and the step that moves them.
 
 use super::contact::{self, Body};
-use super::headway::hold_back;
+use super::manners::{hold_back, keep_right};
 use super::orca::MAX_WALLS;
 use super::{Choice, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crate::grid::{Nearest, NeighbourGrid};
@@ -25,6 +25,8 @@ pub struct Walker {
     pub max_neighbours: u8,
     /// The time it keeps to those who walk ahead, in seconds; 0 leaves its preferred speed alone.
     pub headway: f32,
+    /// How much it gives way to the right to those who come towards it; 0 not at all, 1 by up to 45°.
+    pub keep_right: f32,
     /// What moves it.
     pub model: Model,
 }
@@ -39,6 +41,7 @@ impl Walker {
             neighbour_distance: 5.0,
             max_neighbours: 10,
             headway: 0.0,
+            keep_right: 0.0,
             model,
         }
     }
@@ -60,6 +63,7 @@ struct Manner {
     neighbour_distance: f32,
     max_neighbours: u8,
     headway: f32,
+    keep_right: f32,
 }
 
 /// Agents that are moved by velocities.
@@ -97,9 +101,9 @@ impl VelocityCrowd {
 
     /// Adds an agent and returns its number.
     pub fn add(&mut self, walker: Walker) -> usize {
-        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, headway, model } =
+        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, headway, keep_right, model } =
             walker;
-        let manner = Manner { model, neighbour_distance, max_neighbours, headway };
+        let manner = Manner { model, neighbour_distance, max_neighbours, headway, keep_right };
         let first = self.manners.len().saturating_sub(RECENT_MANNERS);
         let known = self.manners[first..].iter().position(|other| *other == manner);
         let number = known.map_or(self.manners.len(), |known| first + known);
@@ -207,19 +211,33 @@ impl VelocityCrowd {
         self.grid.rebuild(&self.everybody, self.cell_size());
         let count = self.positions.len();
         let agents = self.grid.agents();
-        self.bodies.resize(agents.len(), Body::default());
-        let (velocities, radii, memories) = (&self.velocities, &self.radii, &self.memories);
-        self.bodies.par_iter_mut().zip(agents).with_min_len(4096).for_each(|(body, &agent)| {
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.resize(agents.len(), Body::default());
+        let Self { velocities, preferred, radii, memories, .. } = &*self;
+        bodies.par_iter_mut().zip(agents).with_min_len(4096).for_each(|(body, &agent)| {
             let agent = agent as usize;
             *body = if agent < count {
                 let Memory { panic, fallen, .. } = memories[agent];
                 let role = if fallen { Role::Fallen } else { Role::Peer };
-                Body { velocity: velocities[agent], radius: radii[agent], panic, role }
+                Body {
+                    velocity: velocities[agent],
+                    intent: preferred[agent],
+                    radius: radii[agent],
+                    panic,
+                    role,
+                }
             } else {
                 let disc = &discs[agent - count];
-                Body { velocity: disc.velocity, radius: disc.radius, panic: 0.0, role: Role::Foreign }
+                Body {
+                    velocity: disc.velocity,
+                    intent: disc.velocity,
+                    radius: disc.radius,
+                    panic: 0.0,
+                    role: Role::Foreign,
+                }
             };
         });
+        self.bodies = bodies;
     }
 
     /// One agent a cell, more or less: then the search for the nearest sees few others.
@@ -249,9 +267,9 @@ impl VelocityCrowd {
             grid.nearest(point, manner.neighbour_distance, most, slot as u32, nearest);
             let mut near = 0;
             for (other, distance_squared) in nearest.iter() {
-                let Body { velocity, radius, panic, role } = bodies[other];
+                let Body { velocity, intent, radius, panic, role } = bodies[other];
                 let offset = places[other] - point;
-                neighbours[near] = Neighbour { offset, velocity, radius, distance_squared, panic, role };
+                neighbours[near] = Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
                 near += 1;
             }
             let mut walls = [Vec2::ZERO; MAX_WALLS];
@@ -259,6 +277,9 @@ impl VelocityCrowd {
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
             let neighbours = &neighbours[..near];
             let mut preferred = preferred[agent];
+            if manner.keep_right > 0.0 {
+                preferred = keep_right(preferred, body.radius, manner.keep_right, neighbours);
+            }
             if manner.headway > 0.0 {
                 preferred = hold_back(preferred, body.radius, manner.headway, neighbours);
             }

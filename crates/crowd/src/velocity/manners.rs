@@ -1,4 +1,6 @@
-//! Room to step: people slow down behind each other long before they touch.
+//! Manners that any mover may have: room to step behind others, and giving way to the right.
+//!
+//! People slow down behind each other long before they touch.
 //!
 //! Tordeux, Chraibi, Seyfried 2016, "Collision-free speed model for pedestrian dynamics": V(s) = min(v0, (s − ℓ) / T),
 //! with s the distance to the nearest person ahead and ℓ the sum of radii. It makes any mover follow the fundamental
@@ -8,6 +10,29 @@
 
 use super::{Neighbour, Role};
 use glam::Vec2;
+
+/// How far ahead somebody who comes towards one matters, in metres.
+const ONCOMING: f32 = 3.0;
+
+/// The preferred velocity of somebody who gives way to the right to those who want to come towards them, by up to
+/// 45° times `side`: so lanes form before anybody has to stop.
+pub(super) fn keep_right(preferred: Vec2, radius: f32, side: f32, neighbours: &[Neighbour]) -> Vec2 {
+    let speed = preferred.length();
+    if speed < 1e-6 {
+        return preferred;
+    }
+    let forward = preferred / speed;
+    let mut urge = 0.0f32;
+    for neighbour in neighbours.iter().filter(|neighbour| neighbour.intent.dot(forward) < 0.0) {
+        let along = neighbour.offset.dot(forward);
+        let to_the_left = forward.perp_dot(neighbour.offset);
+        if along > 0.0 && along < ONCOMING && to_the_left < radius + neighbour.radius {
+            urge = urge.max(1.0 - along / ONCOMING);
+        }
+    }
+    let right = Vec2::new(forward.y, -forward.x);
+    (forward + right * (side * urge)).normalize_or(forward) * speed
+}
 
 /// The part of the preferred speed that is left when somebody is right ahead.
 const CREEP: f32 = 0.1;
@@ -24,7 +49,7 @@ pub(super) fn hold_back(preferred: Vec2, radius: f32, headway: f32, neighbours: 
         let sum = radius + neighbour.radius;
         let along = neighbour.offset.dot(forward);
         let across = forward.perp_dot(neighbour.offset);
-        if along > 0.0 && across.abs() < sum && neighbour.velocity.dot(forward) > -0.1 {
+        if along > 0.0 && across.abs() < sum && neighbour.intent.dot(forward) >= 0.0 {
             allowed = allowed.min((neighbour.distance_squared.sqrt() - sum) / headway);
         }
     }
