@@ -101,8 +101,16 @@ impl VelocityCrowd {
 
     /// Adds an agent and returns its number.
     pub fn add(&mut self, walker: Walker) -> usize {
-        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, headway, keep_right, model } =
-            walker;
+        let Walker {
+            position,
+            radius,
+            max_speed,
+            neighbour_distance,
+            max_neighbours,
+            headway,
+            keep_right,
+            model,
+        } = walker;
         let manner = Manner { model, neighbour_distance, max_neighbours, headway, keep_right };
         let first = self.manners.len().saturating_sub(RECENT_MANNERS);
         let known = self.manners[first..].iter().position(|other| *other == manner);
@@ -269,7 +277,8 @@ impl VelocityCrowd {
             for (other, distance_squared) in nearest.iter() {
                 let Body { velocity, intent, radius, panic, role } = bodies[other];
                 let offset = places[other] - point;
-                neighbours[near] = Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
+                neighbours[near] =
+                    Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
                 near += 1;
             }
             let mut walls = [Vec2::ZERO; MAX_WALLS];
