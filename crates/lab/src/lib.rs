@@ -1,3 +1,6 @@
 //! Workloads that measure Crowdloom: benchmarks and the reproduced experiments of the literature.
 
 pub mod bench;
+pub mod experiment;
+pub(crate) mod pedestrians;
+pub mod verify;

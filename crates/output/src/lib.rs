@@ -3,6 +3,7 @@
 pub mod body;
 pub mod canvas;
 pub mod figure;
+pub mod fundamental_diagram;
 pub mod graph_plot;
 pub mod map_plot;
 pub mod report;

@@ -17,6 +17,18 @@ pub struct Bench {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
+    /// Steering only: this number of agents.
+    #[arg(long)]
+    agents: Option<usize>,
+    /// Steering only: this model.
+    #[arg(long)]
+    model: Option<String>,
+    /// Steering only: this scene.
+    #[arg(long)]
+    scene: Option<String>,
+    /// Steering only: this number of threads.
+    #[arg(long)]
+    threads: Option<usize>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -25,6 +37,8 @@ enum Name {
     City,
     /// Collision tests of placed motions (thesis section 4.4).
     Mobb,
+    /// Velocity movers in the scenes that others are timed in.
+    Steering,
     /// Ground queries and routes.
     World,
 }
@@ -35,6 +49,11 @@ impl Bench {
         match self.name {
             Name::City => report(&bench::city::run(self.agents, self.seconds.max(1)), self.json),
             Name::Mobb => report(&bench::mobb::run(), self.json),
+            Name::Steering => {
+                let Self { agents, model, scene, threads, .. } = self;
+                let filter = bench::steering::Filter { agents, model, scene, threads };
+                report(&bench::steering::run(&filter), self.json)
+            }
             Name::World => report(&bench::world::run(), self.json),
         }
     }

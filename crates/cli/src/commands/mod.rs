@@ -2,9 +2,11 @@
 
 mod bench;
 mod demo;
+mod experiment;
 mod motion;
 pub mod running;
 mod scene;
+mod verify;
 mod view;
 mod world;
 
@@ -30,6 +32,10 @@ pub enum Command {
     Motion(motion::Motion),
     /// Replay a run in the browser, streaming it.
     View(view::View),
+    /// Reproduce an experiment of the literature.
+    Experiment(experiment::Experiment),
+    /// Run the field's standard verification tests.
+    Verify(verify::Verify),
     /// Look at maps.
     World(world::World),
 }
@@ -45,6 +51,8 @@ impl Command {
             Self::Run(run) => run.run(),
             Self::Motion(motion) => motion.run(),
             Self::View(view) => view.run(),
+            Self::Experiment(experiment) => experiment.run(),
+            Self::Verify(verify) => verify.run(),
             Self::World(world) => world.run(),
         }
     }

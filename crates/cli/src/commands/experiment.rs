@@ -1,0 +1,29 @@
+//! `crowdloom experiment NAME`.
+
+use super::report;
+use crowdloom_lab::experiment;
+
+/// Arguments of `crowdloom experiment`.
+#[derive(clap::Args)]
+pub struct Experiment {
+    /// Which experiment to reproduce.
+    name: Name,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Name {
+    /// 250 people leave a room through a door of one metre.
+    Door,
+}
+
+impl Experiment {
+    /// Runs the experiment and prints its report.
+    pub fn run(self) -> miette::Result<()> {
+        match self.name {
+            Name::Door => report(&experiment::door::run(), self.json),
+        }
+    }
+}

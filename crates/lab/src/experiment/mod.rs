@@ -1,0 +1,3 @@
+//! Experiments of the literature: each returns a report that prints as a table or as JSON.
+
+pub mod door;
