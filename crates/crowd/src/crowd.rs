@@ -52,18 +52,18 @@ impl Steps for Crowd {
 
 /// Agents and the clock.
 pub struct Crowd {
-    setting: Setting,
-    shared: Shared,
-    frame: u32,
-    next_id: u32,
-    ids: Vec<u32>,
+    pub(crate) setting: Setting,
+    pub(crate) shared: Shared,
+    pub(crate) frame: u32,
+    pub(crate) next_id: u32,
+    pub(crate) ids: Vec<u32>,
     // What every frame touches.
-    commitments: Vec<Commitment>,
-    bounds: Vec<Disc>,
-    positions: Vec<Vec2>,
-    due: Vec<u32>,
+    pub(crate) commitments: Vec<Commitment>,
+    pub(crate) bounds: Vec<Disc>,
+    pub(crate) positions: Vec<Vec2>,
+    pub(crate) due: Vec<u32>,
     // What a decision touches.
-    minds: Vec<Mind>,
+    pub(crate) minds: Vec<Mind>,
     grid: NeighbourGrid,
     jobs: Vec<Job>,
 }

@@ -11,6 +11,7 @@ pub mod labels;
 mod mind;
 pub mod moves;
 pub mod random;
+mod save;
 pub mod scenario;
 mod shared;
 pub mod signal;
@@ -19,4 +20,5 @@ pub mod velocity;
 
 pub use crowd::{Crowd, Setting, Steps};
 pub use mind::Mind;
+pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared};

@@ -2,9 +2,10 @@
 
 use crate::situation::Visit;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// What an agent is like, where it wants to go, and the situations that it is in.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mind {
     /// The speed that the agent likes to walk at, in metres a second.
     pub speed: f32,

@@ -256,6 +256,16 @@ impl MoveBook {
         &self.moves[id.index()]
     }
 
+    /// The number of moves.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether there is no move at all.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
     /// What can be chosen at a node.
     pub fn choices(&self, node: NodeId) -> &[Choice] {
         &self.choices[node.index()]

@@ -11,9 +11,10 @@ pub use influence::{Defaults, Influence};
 
 use crate::labels::LabelSet;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// Index of a situation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SituationId(pub u16);
 
 impl SituationId {
@@ -54,7 +55,7 @@ pub struct Situation {
 }
 
 /// What an agent remembers of a situation while it is in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// The situation.
     pub situation: SituationId,
@@ -71,7 +72,7 @@ pub struct Visit {
 }
 
 /// What situations keep about all their visitors together.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Roll {
     /// Agents, by their number, that are in the situation, in order.
     pub present: Vec<u32>,

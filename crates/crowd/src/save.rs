@@ -1,0 +1,125 @@
+//! Saving a crowd at any frame and going on from there, to the same bits.
+
+use crate::commitment::Commitment;
+use crate::crowd::Crowd;
+use crate::mind::Mind;
+use crate::moves::MoveId;
+use crate::situation::Roll;
+use crowdloom_motion::Placement;
+use crowdloom_motion::graph::NodeId;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// All of a crowd that changes while it runs; what it runs in (graph, ground, situations) comes from its scene.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedCrowd {
+    frame: u32,
+    next_id: u32,
+    seed: u64,
+    agents: Vec<SavedAgent>,
+    rolls: Vec<Roll>,
+    enabled: Vec<bool>,
+    by_hand: Vec<Option<bool>>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedAgent {
+    id: u32,
+    start: Placement,
+    start_frame: u32,
+    doing: Option<u16>,
+    node: u16,
+    due: u32,
+    mind: Mind,
+}
+
+/// Why a saved crowd does not fit.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ResumeError {
+    /// The seed is another.
+    #[error("the crowd was saved with seed {saved}, but this scene has seed {own}")]
+    OtherSeed {
+        /// The seed it was saved with.
+        saved: u64,
+        /// The seed of the scene.
+        own: u64,
+    },
+    /// Situations or signals are others.
+    #[error("the crowd was saved in another scene: {what} do not fit")]
+    OtherScene {
+        /// What does not fit.
+        what: &'static str,
+    },
+}
+
+impl Crowd {
+    /// Everything that is needed to go on from this frame.
+    pub fn save(&self) -> SavedCrowd {
+        let agent = |index: usize| {
+            let commitment = self.commitments[index];
+            SavedAgent {
+                id: self.ids[index],
+                start: commitment.start,
+                start_frame: commitment.start_frame,
+                doing: commitment.doing.map(|doing| doing.0),
+                node: commitment.node.0,
+                due: self.due[index],
+                mind: self.minds[index].clone(),
+            }
+        };
+        SavedCrowd {
+            frame: self.frame,
+            next_id: self.next_id,
+            seed: self.setting.seed,
+            agents: (0..self.len()).map(agent).collect(),
+            rolls: self.shared.rolls.clone(),
+            enabled: self.shared.situations.iter().map(|situation| situation.enabled).collect(),
+            by_hand: self.shared.signals.iter().map(|signal| signal.by_hand).collect(),
+        }
+    }
+
+    /// Goes back, or ahead, to a saved frame; this crowd must have the same setting, situations and signals.
+    pub fn resume(&mut self, saved: SavedCrowd) -> Result<(), ResumeError> {
+        let (book, shared) = (&self.setting.book, &self.shared);
+        let differ = |what| Err(ResumeError::OtherScene { what });
+        if saved.seed != self.setting.seed {
+            return Err(ResumeError::OtherSeed { saved: saved.seed, own: self.setting.seed });
+        }
+        if saved.rolls.len() != shared.situations.len() || saved.enabled.len() != shared.situations.len() {
+            return differ("its situations");
+        }
+        if saved.by_hand.len() != shared.signals.len() {
+            return differ("its signals");
+        }
+        let nodes = book.graph().nodes().len();
+        let fits = |agent: &SavedAgent| {
+            agent.doing.is_none_or(|doing| usize::from(doing) < book.len())
+                && usize::from(agent.node) < nodes
+                && agent.mind.visits.iter().all(|visit| visit.situation.index() < shared.situations.len())
+        };
+        if !saved.agents.iter().all(fits) {
+            return differ("its motions");
+        }
+        self.frame = saved.frame;
+        self.next_id = saved.next_id;
+        self.ids = saved.agents.iter().map(|agent| agent.id).collect();
+        self.due = saved.agents.iter().map(|agent| agent.due).collect();
+        let commitment = |agent: &SavedAgent| match agent.doing {
+            Some(doing) => Commitment::new(agent.start, agent.start_frame, MoveId(doing), NodeId(agent.node)),
+            None => Commitment::standing(agent.start, agent.start_frame, NodeId(agent.node)),
+        };
+        self.commitments = saved.agents.iter().map(commitment).collect();
+        self.bounds = self.commitments.iter().map(|commitment| commitment.bounds(book)).collect();
+        self.positions =
+            self.commitments.iter().map(|commitment| commitment.position(book, saved.frame)).collect();
+        self.minds = saved.agents.into_iter().map(|agent| agent.mind).collect();
+        self.shared.rolls = saved.rolls;
+        for (situation, enabled) in self.shared.situations.iter_mut().zip(saved.enabled) {
+            situation.enabled = enabled;
+        }
+        for (signal, by_hand) in self.shared.signals.iter_mut().zip(saved.by_hand) {
+            signal.by_hand = by_hand;
+        }
+        Ok(())
+    }
+}
