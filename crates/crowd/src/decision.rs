@@ -83,6 +83,9 @@ const WAY_POINT_REACHED: f32 = 1.0;
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
 
+/// How far wanderers go, in metres: least and most.
+const WANDERS: (f32, f32) = (10.0, 80.0);
+
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
 const TARGET_ALPHA: f32 = 12.0;
 
@@ -311,11 +314,15 @@ impl Decider<'_> {
             }
             let region = next.and_then(|stop| scenario.stops[usize::from(stop)].region);
             let region = region.map(|region| &ground.regions()[region]);
-            if next.is_some() || mind.wanders {
-                let mut stream = Stream::new(random.bits(), 0);
-                if let Some(goal) = ground.random_point(region, clearance + 0.05, &mut stream) {
-                    mind.head_for(goal);
+            let goal = match (region, next.is_some() || mind.wanders) {
+                (Some(region), _) => {
+                    ground.random_point(Some(region), clearance + 0.05, &mut Stream::new(random.bits(), 0))
                 }
+                (None, true) => self.somewhere_near(position, clearance + 0.05, random),
+                (None, false) => None,
+            };
+            if let Some(goal) = goal {
+                mind.head_for(goal);
             }
         }
         let Some(goal) = mind.goal else { return false };
@@ -342,6 +349,20 @@ impl Decider<'_> {
             mind.least_left = f32::INFINITY;
         }
         false
+    }
+
+    /// A free place at a walk's distance: nobody wanders from one end of a city to the other.
+    fn somewhere_near(&self, position: Vec2, clearance: f32, random: &mut Random) -> Option<Vec2> {
+        let ground = &self.setting.ground;
+        let bounds = ground.bounds();
+        let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
+        if (high - low).max_element() < 2.0 * WANDERS.1 {
+            return ground.random_point(None, clearance, &mut Stream::new(random.bits(), 0));
+        }
+        let distance = random.between(WANDERS.0, WANDERS.1);
+        let (sine, cosine) = libm::sincosf(random.between(0.0, std::f32::consts::TAU));
+        let point = (position + Vec2::new(cosine, sine) * distance).clamp(low, high);
+        ground.nearest_free(point, clearance)
     }
 
     /// Whether the agent is in the region of the stop that it goes to.

@@ -11,6 +11,7 @@ use crowdloom_world::MeshRouter;
 use crowdloom_world::rectangle;
 use crowdloom_world::{Ground, Outline};
 use glam::DVec2;
+use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 
 static BOOK: LazyLock<Arc<MoveBook>> = LazyLock::new(|| {
@@ -65,6 +66,19 @@ fn wanderers_never_overlap() {
             started.elapsed()
         );
         assert!(arrivals as usize * 3 > agents, "only {arrivals} arrivals of {agents} agents in a minute");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_two_discs_ever_overlap(side in 6.0f64..18.0, count in 2usize..120, seed in 0u64..1000, x in 2.0f64..4.0) {
+        let mut crowd = wanderers(square(side, &[(x, x)]), count, seed);
+        for _ in 0..400 {
+            crowd.step();
+            prop_assert_eq!(crowd.overlaps(), (0, 0.0), "frame {}", crowd.frame());
+        }
     }
 }
 
