@@ -8,16 +8,13 @@ use crowdloom_lab::bench;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (for `city`).
-    #[arg(long, default_value_t = 10_000)]
-    agents: usize,
-    /// Simulated seconds (for `city`).
+    /// City only: simulated seconds.
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-    /// Steering only: this number of agents.
+    /// City and steering only: this number of agents.
     #[arg(long)]
     agents: Option<usize>,
     /// Steering only: this model.
@@ -47,7 +44,9 @@ impl Bench {
     /// Runs the benchmark and prints its report.
     pub fn run(self) -> miette::Result<()> {
         match self.name {
-            Name::City => report(&bench::city::run(self.agents, self.seconds.max(1)), self.json),
+            Name::City => {
+                report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
+            }
             Name::Mobb => report(&bench::mobb::run(), self.json),
             Name::Steering => {
                 let Self { agents, model, scene, threads, .. } = self;
