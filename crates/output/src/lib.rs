@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod canvas;
+pub mod export;
 pub mod figure;
 pub mod graph_plot;
 pub mod map_plot;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod demo;
+mod export;
 mod motion;
 pub mod running;
 mod view;
@@ -18,6 +19,8 @@ pub enum Command {
     Bench(bench::Bench),
     /// Run an embedded scene and write its replay page and report.
     Demo(demo::Demo),
+    /// Write a run in a format that other programs read.
+    Export(export::Export),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
@@ -33,6 +36,7 @@ impl Command {
         match self {
             Self::Bench(bench) => bench.run(),
             Self::Demo(demo) => demo.run(),
+            Self::Export(export) => export.run(),
             Self::Motion(motion) => motion.run(),
             Self::View(view) => view.run(),
             Self::World(world) => world.run(),
