@@ -17,7 +17,7 @@ pub fn write_bvh_files(run: &Run, selection: &Selection, path: &Path) -> Result<
     }
     let single = agents.len() == 1 && path.extension().is_some();
     if !single {
-        std::fs::create_dir_all(path).map_err(|source| WriteError { path: path.to_owned(), source })?;
+        std::fs::create_dir_all(path).map_err(|cause| WriteError { path: path.to_owned(), cause })?;
     }
     let mut written = Vec::new();
     for (id, samples) in agents {

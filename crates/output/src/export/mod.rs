@@ -59,13 +59,13 @@ impl Draft {
         &self.partial
     }
 
-    pub fn fail(&self, source: std::io::Error) -> WriteError {
-        WriteError { path: self.path.clone(), source }
+    pub fn fail(&self, cause: std::io::Error) -> WriteError {
+        WriteError { path: self.path.clone(), cause }
     }
 
     /// Gives the file its final name.
     pub fn finish(self) -> Result<(), WriteError> {
-        std::fs::rename(&self.partial, &self.path).map_err(|source| self.fail(source))
+        std::fs::rename(&self.partial, &self.path).map_err(|cause| self.fail(cause))
     }
 }
 

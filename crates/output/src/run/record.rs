@@ -81,13 +81,12 @@ pub struct Summary {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The folder cannot be made.
-    #[error("cannot make the folder {}: {source}", path.display())]
+    #[error("cannot make the folder {}: {cause}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
         /// What went wrong.
-        #[source]
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The file cannot be written.
     #[error(transparent)]
@@ -106,7 +105,7 @@ pub fn record(
     interrupt: &AtomicBool,
 ) -> Result<Summary, RecordError> {
     std::fs::create_dir_all(folder)
-        .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
+        .map_err(|cause| RecordError::Folder { path: folder.to_owned(), cause })?;
     let path = folder.join(RUN_NAME);
     let header = header(crowd, info);
     let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;

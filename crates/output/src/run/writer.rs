@@ -14,13 +14,12 @@ use std::time::Instant;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {source}", path.display())]
+#[error("cannot write {}: {cause}", path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
     /// What went wrong.
-    #[source]
-    pub source: std::io::Error,
+    pub cause: std::io::Error,
 }
 
 /// What the writing thread has done.
@@ -54,7 +53,7 @@ const WAITING: usize = 2;
 impl RunWriter {
     /// Starts the file that will be called `path`, under the name `partial` until then.
     pub fn create(path: &Path, partial: &Path, header: &Header) -> Result<Self, WriteError> {
-        let fail = |source| WriteError { path: partial.to_owned(), source };
+        let fail = |cause| WriteError { path: partial.to_owned(), cause };
         let mut file = File::create(partial).map_err(fail)?;
         let json = serde_json::to_vec(header).map_err(|error| fail(error.into()))?;
         let first = block::encode(Kind::Header, &json);
@@ -107,7 +106,7 @@ impl RunWriter {
             Some(thread) => thread.join().unwrap_or_else(|_| stopped()),
             None => stopped(),
         };
-        result.map_err(|source| WriteError { path: self.partial.clone(), source })
+        result.map_err(|cause| WriteError { path: self.partial.clone(), cause })
     }
 
     /// Ends the file and gives it its final name.
@@ -115,7 +114,7 @@ impl RunWriter {
         self.send(Job::End(end))?;
         let written = self.join()?;
         std::fs::rename(&self.partial, &self.path)
-            .map_err(|source| WriteError { path: self.path.clone(), source })?;
+            .map_err(|cause| WriteError { path: self.path.clone(), cause })?;
         Ok(written)
     }
 }
@@ -131,8 +130,8 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
         file.sync_all()?;
         std::fs::rename(&partial, path)
     };
-    write().map_err(|source| {
+    write().map_err(|cause| {
         let _ = std::fs::remove_file(&partial);
-        WriteError { path: path.to_owned(), source }
+        WriteError { path: path.to_owned(), cause }
     })
 }
