@@ -11,6 +11,7 @@ use crate::run::{Run, Sample};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -49,6 +50,9 @@ const OUTFITS: [[[f32; 3]; 5]; 6] = [
     [[0.84, 0.55, 0.40], [0.36, 0.20, 0.07], [0.65, 0.64, 0.60], [0.03, 0.05, 0.11], [0.01, 0.01, 0.01]],
     [[0.80, 0.50, 0.34], [0.28, 0.26, 0.24], [0.20, 0.10, 0.22], [0.09, 0.08, 0.07], [0.03, 0.02, 0.02]],
 ];
+
+/// What each agent does, frame by frame.
+type Agents = BTreeMap<u32, Vec<(u32, Sample)>>;
 
 struct Document {
     buffer: Buffer,
@@ -204,17 +208,11 @@ impl Document {
     }
 
     /// Every agent with a skeleton and an animation of its own.
-    fn add_agents(
-        &mut self,
-        run: &Run,
-        agents: &std::collections::BTreeMap<u32, Vec<(u32, Sample)>>,
-        start: u32,
-        every: u32,
-    ) {
-        let placed: Vec<(u32, usize, &Vec<(u32, Sample)>)> = agents
+    fn add_agents(&mut self, run: &Run, agents: &Agents, start: u32, every: u32) {
+        let placed: Vec<(u32, usize, &[(u32, Sample)])> = agents
             .iter()
             .map(|(&id, samples)| {
-                (id, self.add_character(run, &format!("agent {id}"), self.outfit(id)), samples)
+                (id, self.add_character(run, &format!("agent {id}"), self.outfit(id)), &samples[..])
             })
             .collect();
         let step = run.header().record_time();
@@ -298,13 +296,7 @@ impl Document {
     }
 
     /// A moving node for every agent, which says in its extras which clip it shows when.
-    fn add_walkers(
-        &mut self,
-        run: &Run,
-        agents: &std::collections::BTreeMap<u32, Vec<(u32, Sample)>>,
-        start: u32,
-        every: u32,
-    ) {
+    fn add_walkers(&mut self, run: &Run, agents: &Agents, start: u32, every: u32) {
         let step = run.header().record_time();
         for (&id, samples) in agents {
             let mut shows: Vec<Value> = Vec::new();

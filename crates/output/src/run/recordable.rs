@@ -24,7 +24,7 @@ pub struct Moment {
 }
 
 /// Agents in steps of a frame, whatever moves them.
-pub trait Recordable {
+pub trait Recordable: Sync {
     /// Advances the clock by one frame.
     fn step(&mut self);
     /// The frame that it is in.

@@ -2,7 +2,7 @@
 
 use super::block::{self, Kind};
 use super::clips::encode_clips;
-use super::frames::{Chunk, encode_chunk};
+use super::frames::{Chunk, Sample, encode_chunk, tracks_of};
 use super::header::{End, Header};
 use crowdloom_motion::Clip;
 use std::fs::File;
@@ -33,7 +33,7 @@ pub struct Written {
 
 enum Job {
     Clips(Vec<(u16, Clip)>),
-    Chunk(Box<Chunk>),
+    Chunk(Box<Chunk>, Vec<Vec<(u32, Sample)>>),
     End(End),
 }
 
@@ -69,7 +69,11 @@ impl RunWriter {
                         let contents = encode_clips(clips.iter().map(|(number, clip)| (*number, clip)));
                         block::encode(Kind::Clips, &contents)
                     }
-                    Job::Chunk(chunk) => block::encode(Kind::Frames, &encode_chunk(&chunk)),
+                    Job::Chunk(mut chunk, records) => {
+                        chunk.tracks = tracks_of(&records);
+                        drop(records);
+                        block::encode(Kind::Frames, &encode_chunk(&chunk))
+                    }
                     Job::End(end) => block::encode(Kind::End, &serde_json::to_vec(&end)?),
                 };
                 // One write a block: what a crash leaves behind is whole blocks and at most one torn one.
@@ -88,9 +92,9 @@ impl RunWriter {
         self.send(Job::Clips(clips))
     }
 
-    /// Adds a stretch of frames.
-    pub fn chunk(&mut self, chunk: Chunk) -> Result<(), WriteError> {
-        self.send(Job::Chunk(Box::new(chunk)))
+    /// Adds a stretch of frames: all of it but its tracks, and everybody in each of its records.
+    pub fn chunk(&mut self, chunk: Chunk, records: Vec<Vec<(u32, Sample)>>) -> Result<(), WriteError> {
+        self.send(Job::Chunk(Box::new(chunk), records))
     }
 
     fn send(&mut self, job: Job) -> Result<(), WriteError> {
