@@ -209,7 +209,7 @@ impl Document {
 
     /// Every agent with a skeleton and an animation of its own.
     fn add_agents(&mut self, run: &Run, agents: &Agents, start: u32, every: u32) {
-        let placed: Vec<(u32, usize, &[(u32, Sample)])> = agents
+        let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
                 (id, self.add_character(run, &format!("agent {id}"), self.outfit(id)), &samples[..])

@@ -255,8 +255,10 @@ impl Recorder {
 
     /// Notes what has changed about agents.
     fn note(&mut self, crowd: &impl Recordable) {
-        for index in 0..crowd.count() {
-            let (id, about) = (crowd.id(index), crowd.about(index));
+        let told = |index: usize| (crowd.id(index), crowd.about(index));
+        let all: Vec<(u32, String)> =
+            (0..crowd.count()).into_par_iter().with_min_len(256).map(told).collect();
+        for (id, about) in all {
             if self.abouts.get(&id) != Some(&about) {
                 self.chunk.notes.push((id, about.clone()));
                 self.abouts.insert(id, about);
@@ -270,9 +272,11 @@ impl Recorder {
             return Ok(());
         }
         // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
-        for (id, _) in self.records.iter().flatten() {
-            if !self.abouts.contains_key(id) {
-                self.abouts.insert(*id, String::new());
+        for pair in self.records.windows(2) {
+            if !pair[0].iter().map(|(id, _)| id).eq(pair[1].iter().map(|(id, _)| id)) {
+                for (id, _) in &pair[1] {
+                    self.abouts.entry(*id).or_default();
+                }
             }
         }
         if !self.new_clips.is_empty() {
