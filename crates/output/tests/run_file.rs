@@ -29,7 +29,8 @@ impl Dancers {
     }
 
     fn there(&self) -> Vec<u32> {
-        let here = |id: &u32| self.frame >= 100 + id * 5 && (id % 3 != 0 || (self.frame + id) % 41 > 7);
+        let here =
+            |id: &u32| self.frame >= 100 + id * 5 && (!id.is_multiple_of(3) || (self.frame + id) % 41 > 7);
         (0..self.agents).filter(here).collect()
     }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod demo;
 mod experiment;
+mod export;
 mod motion;
 pub mod running;
 mod scene;
@@ -27,6 +28,8 @@ pub enum Command {
     Demo(demo::Demo),
     /// Run a scene file and write its run, replay page and report.
     Run(demo::Run),
+    /// Write a run in a format that other programs read.
+    Export(export::Export),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
@@ -49,6 +52,7 @@ impl Command {
             Self::Schema => scene::print_schema(),
             Self::Demo(demo) => demo.run(),
             Self::Run(run) => run.run(),
+            Self::Export(export) => export.run(),
             Self::Motion(motion) => motion.run(),
             Self::View(view) => view.run(),
             Self::Experiment(experiment) => experiment.run(),

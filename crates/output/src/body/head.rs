@@ -109,7 +109,7 @@ pub(super) fn add(plan: &Plan, mesh: &mut Mesh) {
     };
     let nose =
         detail.pick(Cut { corners: 8, rings: 5 }, Cut { corners: 4, rings: 3 }, Cut { corners: 3, rings: 2 });
-    bump(Part::Skin, Vec3::new(0.090, 0.0, 0.040), Vec3::new(0.020, 0.013, 0.026), nose);
+    bump(Part::Skin, Vec3::new(0.086, 0.0, 0.042), Vec3::new(0.017, 0.011, 0.028), nose);
     if detail == super::Detail::Near {
         let fine = Cut { corners: 6, rings: 4 };
         for side in [1.0, -1.0] {

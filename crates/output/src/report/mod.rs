@@ -26,7 +26,7 @@ pub fn write(run: &Run, summary: &Summary, folder: &Path) -> Result<Vec<PathBuf>
     let (html, json) = (folder.join("report.html"), folder.join("report.json"));
     write_whole(&html, page::html(run, &report).as_bytes())?;
     let text = serde_json::to_vec_pretty(&report)
-        .map_err(|error| WriteError { path: json.clone(), source: error.into() })?;
+        .map_err(|error| WriteError { path: json.clone(), cause: error.into() })?;
     write_whole(&json, &text)?;
     Ok(vec![html, json])
 }

@@ -74,7 +74,7 @@ pub fn encode(kind: Kind, contents: &[u8]) -> Vec<u8> {
 }
 
 /// How hard to compress: columns of small numbers gain little from more.
-const COMPRESSION: u32 = 4;
+const COMPRESSION: u32 = 2;
 
 fn checksum(prefix: &[u8], stored: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();

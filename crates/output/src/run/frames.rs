@@ -3,6 +3,7 @@
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
 use crowdloom_motion::{Placement, wrap_angle};
 use glam::Vec2;
+use std::collections::HashMap;
 use std::f32::consts::TAU;
 
 /// One agent in one frame, in whole numbers as the file has them.
@@ -29,6 +30,11 @@ pub struct Sample {
 /// Parts of a clip's frame that are told apart.
 const PHASES: f32 = 64.0;
 
+/// The nearest whole number, without a call of the mathematics library.
+fn nearest(value: f32) -> i32 {
+    (value + 0.5f32.copysign(value)) as i32
+}
+
 impl Sample {
     /// Rounds to whole numbers; what is no number becomes 0.
     pub fn new(
@@ -39,12 +45,12 @@ impl Sample {
         (style, state): (u8, u8),
     ) -> Self {
         Self {
-            x: (placement.position.x * 1000.0).round() as i32,
-            y: (placement.position.y * 1000.0).round() as i32,
-            heading: (placement.heading.rem_euclid(TAU) / TAU * 65536.0).round() as u32 as u16,
-            speed: (speed * 1000.0).round() as u16,
+            x: nearest(placement.position.x * 1000.0),
+            y: nearest(placement.position.y * 1000.0),
+            heading: nearest(placement.heading * (65536.0 / TAU)) as u16,
+            speed: nearest(speed * 1000.0).clamp(0, u16::MAX.into()) as u16,
             clip,
-            phase: (clip_frame * PHASES).round() as u32,
+            phase: nearest(clip_frame * PHASES).max(0) as u32,
             style,
             state,
         }
@@ -90,6 +96,32 @@ impl Track {
     }
 }
 
+/// Sorts what was there in each record, one after the other, into tracks.
+pub fn tracks_of(records: &[Vec<(u32, Sample)>]) -> Vec<Track> {
+    let mut tracks: Vec<Track> = Vec::new();
+    // The track of each place in the list of the record before: right unless somebody came or went.
+    let mut open: Vec<usize> = Vec::new();
+    let mut last_of: HashMap<u32, usize> = HashMap::new();
+    for (record, now) in records.iter().enumerate() {
+        open.resize(now.len(), usize::MAX);
+        for (open, &(id, sample)) in open.iter_mut().zip(now) {
+            let goes_on =
+                |track: &Track| track.id == id && track.first as usize + track.samples.len() == record;
+            if !tracks.get(*open).is_some_and(goes_on) {
+                let known = last_of.get(&id).copied().filter(|&track| goes_on(&tracks[track]));
+                *open = known.unwrap_or_else(|| {
+                    let samples = Vec::with_capacity(records.len() - record);
+                    tracks.push(Track { id, first: record as u32, samples });
+                    tracks.len() - 1
+                });
+                last_of.insert(id, *open);
+            }
+            tracks[*open].samples.push(sample);
+        }
+    }
+    tracks
+}
+
 /// A signal that takes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalChange {
@@ -121,25 +153,78 @@ pub struct Chunk {
 /// The most records that a chunk may claim.
 const MOST_RECORDS: u64 = 1 << 16;
 
-/// One number of a sample, and the order of its differences.
+/// How a column is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Coding {
+    /// Differences of differences.
+    Moving,
+    /// The same of angles: modulo 65,536.
+    Turning,
+    /// Changes, each with the number of samples that keep the value.
+    Staying,
+}
+
+/// One number of a sample.
 struct Column {
-    order: u8,
+    coding: Coding,
     get: fn(&Sample) -> i64,
     set: fn(&mut Sample, i64),
-    /// Whether differences are of angles: modulo 65,536.
-    turns: bool,
 }
 
 const COLUMNS: [Column; 8] = [
-    Column { order: 2, get: |s| s.x.into(), set: |s, v| s.x = v as i32, turns: false },
-    Column { order: 2, get: |s| s.y.into(), set: |s, v| s.y = v as i32, turns: false },
-    Column { order: 2, get: |s| s.heading.into(), set: |s, v| s.heading = v as u16, turns: true },
-    Column { order: 1, get: |s| s.speed.into(), set: |s, v| s.speed = v as u16, turns: false },
-    Column { order: 1, get: |s| s.clip.into(), set: |s, v| s.clip = v as u16, turns: false },
-    Column { order: 2, get: |s| s.phase.into(), set: |s, v| s.phase = v as u32, turns: false },
-    Column { order: 1, get: |s| s.style.into(), set: |s, v| s.style = v as u8, turns: false },
-    Column { order: 1, get: |s| s.state.into(), set: |s, v| s.state = v as u8, turns: false },
+    Column { coding: Coding::Moving, get: |s| s.x.into(), set: |s, v| s.x = v as i32 },
+    Column { coding: Coding::Moving, get: |s| s.y.into(), set: |s, v| s.y = v as i32 },
+    Column { coding: Coding::Turning, get: |s| s.heading.into(), set: |s, v| s.heading = v as u16 },
+    Column { coding: Coding::Staying, get: |s| s.speed.into(), set: |s, v| s.speed = v as u16 },
+    Column { coding: Coding::Staying, get: |s| s.clip.into(), set: |s, v| s.clip = v as u16 },
+    Column { coding: Coding::Moving, get: |s| s.phase.into(), set: |s, v| s.phase = v as u32 },
+    Column { coding: Coding::Staying, get: |s| s.style.into(), set: |s, v| s.style = v as u8 },
+    Column { coding: Coding::Staying, get: |s| s.state.into(), set: |s, v| s.state = v as u8 },
 ];
+
+impl Column {
+    fn encode(&self, samples: &[Sample], out: &mut Vec<u8>) {
+        if self.coding == Coding::Staying {
+            let mut last = 0;
+            for run in samples.chunk_by(|a, b| (self.get)(a) == (self.get)(b)) {
+                let value = (self.get)(&run[0]);
+                put_signed(out, value - last);
+                put_number(out, run.len() as u64);
+                last = value;
+            }
+            return;
+        }
+        let mut differences = Differences::new(2);
+        for sample in samples {
+            let mut difference = differences.encode((self.get)(sample));
+            if self.coding == Coding::Turning {
+                difference = i64::from(difference as i16);
+            }
+            put_signed(out, difference);
+        }
+    }
+
+    fn decode(&self, samples: &mut [Sample], values: &mut Numbers) -> Result<(), Damaged> {
+        if self.coding == Coding::Staying {
+            let (mut at, mut last) = (0, 0i64);
+            while at < samples.len() {
+                last = last.wrapping_add(values.signed()?);
+                let length = values.at_most((samples.len() - at) as u64)?;
+                if length == 0 {
+                    return Err(Damaged);
+                }
+                samples[at..at + length].iter_mut().for_each(|sample| (self.set)(sample, last));
+                at += length;
+            }
+            return Ok(());
+        }
+        let mut differences = Differences::new(2);
+        for sample in samples {
+            (self.set)(sample, differences.decode(values.signed()?));
+        }
+        Ok(())
+    }
+}
 
 /// The contents of a block of frames.
 pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
@@ -157,14 +242,7 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
     for column in &COLUMNS {
         column_bytes.clear();
         for track in &chunk.tracks {
-            let mut differences = Differences::new(column.order);
-            for sample in &track.samples {
-                let mut difference = differences.encode((column.get)(sample));
-                if column.turns {
-                    difference = i64::from(difference as i16);
-                }
-                put_signed(&mut column_bytes, difference);
-            }
+            column.encode(&track.samples, &mut column_bytes);
         }
         put_number(&mut out, column_bytes.len() as u64);
         out.extend(&column_bytes);
@@ -189,7 +267,7 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
     let first_frame = numbers.at_most(u32::MAX.into())? as u32;
     let stride = numbers.at_most(1000)?.max(1) as u32;
     let records = numbers.at_most(MOST_RECORDS)? as u32;
-    // A track takes at least three bytes, a sample at least eight: no claim exceeds the contents.
+    // A track takes at least three bytes, a sample at least four: no claim exceeds the contents.
     let count = numbers.at_most(contents.len() as u64)?;
     let mut tracks = Vec::with_capacity(count);
     let mut ids = Differences::new(1);
@@ -208,10 +286,7 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         let length = numbers.at_most(contents.len() as u64)?;
         let mut values = Numbers(numbers.bytes(length)?);
         for track in &mut tracks {
-            let mut differences = Differences::new(column.order);
-            for sample in &mut track.samples {
-                (column.set)(sample, differences.decode(values.signed()?));
-            }
+            column.decode(&mut track.samples, &mut values)?;
         }
     }
     let mut chunk = Chunk { first_frame, stride, records, tracks, notes: Vec::new(), signals: Vec::new() };

@@ -183,9 +183,9 @@ impl GroundShape {
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let mut bounds = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for point in self.areas.iter().flatten().flatten() {
-            for axis in 0..2 {
-                bounds.0[axis] = bounds.0[axis].min(point[axis]);
-                bounds.1[axis] = bounds.1[axis].max(point[axis]);
+            for (axis, &value) in point.iter().enumerate() {
+                bounds.0[axis] = bounds.0[axis].min(value);
+                bounds.1[axis] = bounds.1[axis].max(value);
             }
         }
         if bounds.0[0] > bounds.1[0] { ([0.0; 2], [0.0; 2]) } else { bounds }

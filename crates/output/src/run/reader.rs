@@ -20,13 +20,12 @@ pub enum ReadError {
     #[error("{} holds no {RUN_NAME}; `crowdloom run` and `crowdloom demo` write one", .0.display())]
     NoRun(PathBuf),
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What went wrong.
-        #[source]
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The file is not a run, or damaged.
     #[error("{}: {problem}", path.display())]
@@ -76,7 +75,7 @@ impl Run {
     }
 
     fn open_file(path: &Path) -> Result<Self, ReadError> {
-        let io = |source| ReadError::Io { path: path.to_owned(), source };
+        let io = |cause| ReadError::Io { path: path.to_owned(), cause };
         let bad = |problem| ReadError::Bad { path: path.to_owned(), problem };
         let mut file = File::open(path).map_err(io)?;
         let mut magic = [0; block::MAGIC.len()];
@@ -190,7 +189,7 @@ impl Run {
         let mut bytes = vec![0; PREFIX + info.prefix.stored];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let read = file.seek(SeekFrom::Start(info.at)).and_then(|_| file.read_exact(&mut bytes));
-        read.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+        read.map_err(|cause| ReadError::Io { path: self.path.clone(), cause })?;
         Ok(bytes)
     }
 

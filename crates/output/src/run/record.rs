@@ -1,9 +1,10 @@
 //! Runs a crowd and writes down what happens.
 
-use super::frames::{Chunk, Sample, SignalChange, Track};
+use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
-use super::recordable::Recordable;
+use super::recordable::{Moment, Recordable};
 use super::writer::{RunWriter, WriteError};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -81,13 +82,12 @@ pub struct Summary {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The folder cannot be made.
-    #[error("cannot make the folder {}: {source}", path.display())]
+    #[error("cannot make the folder {}: {cause}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
         /// What went wrong.
-        #[source]
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The file cannot be written.
     #[error(transparent)]
@@ -106,7 +106,7 @@ pub fn record(
     interrupt: &AtomicBool,
 ) -> Result<Summary, RecordError> {
     std::fs::create_dir_all(folder)
-        .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
+        .map_err(|cause| RecordError::Folder { path: folder.to_owned(), cause })?;
     let path = folder.join(RUN_NAME);
     let header = header(crowd, info);
     let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;
@@ -192,10 +192,8 @@ struct Recorder {
     stride: u32,
     records_a_chunk: u32,
     chunk: Chunk,
-    /// The track of each agent by its index in the last record: right unless somebody came or went.
-    open: Vec<usize>,
-    /// The last track of each agent by its number.
-    track_of: HashMap<u32, usize>,
+    /// Everybody in each record of the chunk.
+    records: Vec<Vec<(u32, Sample)>>,
     /// What was last written about each agent.
     abouts: HashMap<u32, String>,
     seen_clips: Vec<bool>,
@@ -211,8 +209,7 @@ impl Recorder {
             stride: header.stride,
             records_a_chunk,
             chunk: Chunk { first_frame: frame, stride: header.stride, ..Chunk::default() },
-            open: Vec::new(),
-            track_of: HashMap::new(),
+            records: Vec::new(),
             abouts: HashMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
@@ -238,51 +235,30 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
-        self.open.resize(crowd.count(), usize::MAX);
-        for index in 0..crowd.count() {
-            let id = crowd.id(index);
-            let moment = crowd.moment(index);
-            if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(moment.clip)) {
+        let mut now = Vec::with_capacity(crowd.count());
+        let sample = |index: usize| {
+            let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
+            (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
+        };
+        (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
+        for (_, sample) in &now {
+            if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(sample.clip)) {
                 *seen = true;
-                self.new_clips.push(moment.clip);
+                self.new_clips.push(sample.clip);
             }
-            let sample = Sample::new(
-                moment.placement,
-                moment.speed,
-                moment.clip,
-                moment.clip_frame,
-                (moment.style, moment.state),
-            );
-            let track = self.track(index, id, record);
-            track.samples.push(sample);
         }
+        self.records.push(now);
         self.agent_frames += crowd.count() as u64;
         self.chunk.records += 1;
         Ok(())
     }
 
-    /// The track that agent `id`, now the `index`th, goes on with, or a new one.
-    fn track(&mut self, index: usize, id: u32, record: u32) -> &mut Track {
-        let goes_on = |track: &Track| track.id == id && track.first + track.samples.len() as u32 == record;
-        let mut found = self.open[index];
-        if !self.chunk.tracks.get(found).is_some_and(goes_on) {
-            // It is new in this chunk, or somebody before it in the order has come or gone.
-            let known = self.track_of.get(&id).copied();
-            found = known.filter(|&track| goes_on(&self.chunk.tracks[track])).unwrap_or_else(|| {
-                let samples = Vec::with_capacity((self.records_a_chunk - record) as usize);
-                self.chunk.tracks.push(Track { id, first: record, samples });
-                self.chunk.tracks.len() - 1
-            });
-            self.track_of.insert(id, found);
-            self.open[index] = found;
-        }
-        &mut self.chunk.tracks[found]
-    }
-
     /// Notes what has changed about agents.
     fn note(&mut self, crowd: &impl Recordable) {
-        for index in 0..crowd.count() {
-            let (id, about) = (crowd.id(index), crowd.about(index));
+        let told = |index: usize| (crowd.id(index), crowd.about(index));
+        let all: Vec<(u32, String)> =
+            (0..crowd.count()).into_par_iter().with_min_len(256).map(told).collect();
+        for (id, about) in all {
             if self.abouts.get(&id) != Some(&about) {
                 self.chunk.notes.push((id, about.clone()));
                 self.abouts.insert(id, about);
@@ -296,16 +272,18 @@ impl Recorder {
             return Ok(());
         }
         // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
-        for track in &self.chunk.tracks {
-            self.abouts.entry(track.id).or_default();
+        for pair in self.records.windows(2) {
+            if !pair[0].iter().map(|(id, _)| id).eq(pair[1].iter().map(|(id, _)| id)) {
+                for (id, _) in &pair[1] {
+                    self.abouts.entry(*id).or_default();
+                }
+            }
         }
         if !self.new_clips.is_empty() {
             self.new_clips.sort_unstable();
             writer.clips(self.new_clips.drain(..).map(|number| (number, crowd.clip(number))).collect())?;
         }
         let next = Chunk { stride: self.stride, ..Chunk::default() };
-        self.open.fill(usize::MAX);
-        self.track_of.clear();
-        writer.chunk(std::mem::replace(&mut self.chunk, next))
+        writer.chunk(std::mem::replace(&mut self.chunk, next), std::mem::take(&mut self.records))
     }
 }

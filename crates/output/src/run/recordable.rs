@@ -25,7 +25,7 @@ pub struct Moment {
 }
 
 /// Agents in steps of a frame, whatever moves them.
-pub trait Recordable {
+pub trait Recordable: Sync {
     /// Advances the clock by one frame.
     fn step(&mut self);
     /// The frame that it is in.
@@ -126,7 +126,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     }
 }
 
-impl<S: Steps> Recordable for CrowdRecording<'_, S> {
+impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
     fn step(&mut self) {
         self.source.step();
     }

@@ -2,7 +2,7 @@
 
 use super::block::{self, Kind};
 use super::clips::encode_clips;
-use super::frames::{Chunk, encode_chunk};
+use super::frames::{Chunk, Sample, encode_chunk, tracks_of};
 use super::header::{End, Header};
 use crowdloom_motion::Clip;
 use std::fs::File;
@@ -14,13 +14,12 @@ use std::time::Instant;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {source}", path.display())]
+#[error("cannot write {}: {cause}", path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
     /// What went wrong.
-    #[source]
-    pub source: std::io::Error,
+    pub cause: std::io::Error,
 }
 
 /// What the writing thread has done.
@@ -34,7 +33,7 @@ pub struct Written {
 
 enum Job {
     Clips(Vec<(u16, Clip)>),
-    Chunk(Box<Chunk>),
+    Chunk(Box<Chunk>, Vec<Vec<(u32, Sample)>>),
     End(End),
 }
 
@@ -54,7 +53,7 @@ const WAITING: usize = 2;
 impl RunWriter {
     /// Starts the file that will be called `path`, under the name `partial` until then.
     pub fn create(path: &Path, partial: &Path, header: &Header) -> Result<Self, WriteError> {
-        let fail = |source| WriteError { path: partial.to_owned(), source };
+        let fail = |cause| WriteError { path: partial.to_owned(), cause };
         let mut file = File::create(partial).map_err(fail)?;
         let json = serde_json::to_vec(header).map_err(|error| fail(error.into()))?;
         let first = block::encode(Kind::Header, &json);
@@ -70,7 +69,11 @@ impl RunWriter {
                         let contents = encode_clips(clips.iter().map(|(number, clip)| (*number, clip)));
                         block::encode(Kind::Clips, &contents)
                     }
-                    Job::Chunk(chunk) => block::encode(Kind::Frames, &encode_chunk(&chunk)),
+                    Job::Chunk(mut chunk, records) => {
+                        chunk.tracks = tracks_of(&records);
+                        drop(records);
+                        block::encode(Kind::Frames, &encode_chunk(&chunk))
+                    }
                     Job::End(end) => block::encode(Kind::End, &serde_json::to_vec(&end)?),
                 };
                 // One write a block: what a crash leaves behind is whole blocks and at most one torn one.
@@ -89,9 +92,9 @@ impl RunWriter {
         self.send(Job::Clips(clips))
     }
 
-    /// Adds a stretch of frames.
-    pub fn chunk(&mut self, chunk: Chunk) -> Result<(), WriteError> {
-        self.send(Job::Chunk(Box::new(chunk)))
+    /// Adds a stretch of frames: all of it but its tracks, and everybody in each of its records.
+    pub fn chunk(&mut self, chunk: Chunk, records: Vec<Vec<(u32, Sample)>>) -> Result<(), WriteError> {
+        self.send(Job::Chunk(Box::new(chunk), records))
     }
 
     fn send(&mut self, job: Job) -> Result<(), WriteError> {
@@ -107,7 +110,7 @@ impl RunWriter {
             Some(thread) => thread.join().unwrap_or_else(|_| stopped()),
             None => stopped(),
         };
-        result.map_err(|source| WriteError { path: self.partial.clone(), source })
+        result.map_err(|cause| WriteError { path: self.partial.clone(), cause })
     }
 
     /// Ends the file and gives it its final name.
@@ -115,7 +118,7 @@ impl RunWriter {
         self.send(Job::End(end))?;
         let written = self.join()?;
         std::fs::rename(&self.partial, &self.path)
-            .map_err(|source| WriteError { path: self.path.clone(), source })?;
+            .map_err(|cause| WriteError { path: self.path.clone(), cause })?;
         Ok(written)
     }
 }
@@ -131,8 +134,8 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
         file.sync_all()?;
         std::fs::rename(&partial, path)
     };
-    write().map_err(|source| {
+    write().map_err(|cause| {
         let _ = std::fs::remove_file(&partial);
-        WriteError { path: path.to_owned(), source }
+        WriteError { path: path.to_owned(), cause }
     })
 }

@@ -14,12 +14,15 @@ const FASTEST = 2;
 export class Colours {
   mode: Mode = "clothes";
   /** What kind of action each clip is, and all kinds. */
-  readonly kinds: string[] = [];
+  kinds: string[] = [];
   private readonly kindOf: number[];
   private readonly bytes = new Map<string, [number, number, number]>();
   private readonly dressed: Int32Array;
 
-  constructor(private readonly header: Header, capacity: number) {
+  constructor(private readonly header: Header, shown: number[], capacity: number) {
+    // Kinds that are shown come first: they get the colours that are easiest to tell apart.
+    for (const clip of shown) this.kinds.push(header.clips[clip]?.labels[0] ?? header.clips[clip]?.name ?? "?");
+    this.kinds = [...new Set(this.kinds)];
     this.kindOf = header.clips.map((clip) => {
       const kind = clip.labels[0] ?? clip.name;
       if (!this.kinds.includes(kind)) this.kinds.push(kind);

@@ -17,19 +17,21 @@ const palettes = [SKIN, HAIR, SHIRT, TROUSERS].map((palette) => palette.map(byte
 export function dress(wear: Uint8Array[], slot: number, id: number) {
   wear.forEach((array, kind) => {
     const palette = palettes[kind];
-    array.set(palette[Math.floor(chance(id, kind) * palette.length)], slot * 3);
+    // Dark skin mostly goes with dark hair.
+    const choices = kind === 1 && chance(id, 0) > 0.5 ? 3 : palette.length;
+    array.set(palette[Math.floor(chance(id, kind) * choices)], slot * 3);
   });
 }
 
 /** A size about 1: people differ in height. */
 export function sizeOf(id: number): number {
-  return 0.95 + 0.09 * (chance(id, 11) + chance(id, 12)) / 2 + 0.0;
+  return 0.95 + 0.09 * (chance(id, 11) + chance(id, 12)) / 2;
 }
 
 // Colours that people with any colour vision can tell apart (after Okabe and Ito 2008), then more around the wheel.
 const CATEGORIES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442"];
 export function category(index: number): string {
-  return index < CATEGORIES.length ? CATEGORIES[index] : `hsl(${(index * 137.5) % 360} 55% 55%)`;
+  return index < CATEGORIES.length ? CATEGORIES[index] : `hsl(${Math.round(index * 137.5) % 360}, 55%, 55%)`;
 }
 
 const RAMP = ["#3b3f8f", "#2f7fb5", "#39b39a", "#a8d15a", "#f6d746"];

@@ -35,8 +35,9 @@ class Numbers {
   }
 }
 
+/** Columns in order, and whether values mostly stay as they are. */
 const COLUMNS = /** @type {const} */ ([
-  ["x", 2], ["y", 2], ["heading", 2], ["speed", 1], ["clip", 1], ["phase", 2], ["style", 1], ["state", 1],
+  ["x", false], ["y", false], ["heading", false], ["speed", true], ["clip", true], ["phase", false], ["style", true], ["state", true],
 ]);
 
 /** A stretch of frames: tracks point into columns that hold all samples. */
@@ -56,15 +57,23 @@ function decodeChunk(/** @type {Uint8Array} */ bytes) {
     x: new Int32Array(total), y: new Int32Array(total), heading: new Uint16Array(total), speed: new Uint16Array(total),
     clip: new Uint16Array(total), phase: new Uint32Array(total), style: new Uint8Array(total), state: new Uint8Array(total),
   };
-  for (const [name, order] of COLUMNS) {
+  for (const [name, stays] of COLUMNS) {
     const column = columns[name];
     const length = numbers.number();
     const values = new Numbers(bytes, numbers.at);
     numbers.at += length;
     for (let track = 0, at = 0; track < count; track++) {
       let last = 0, change = 0;
+      if (stays) {
+        for (const end = at + lengths[track]; at < end;) {
+          last += values.signed();
+          const length = values.number();
+          column.fill(last, at, at += length);
+        }
+        continue;
+      }
       for (let sample = 0; sample < lengths[track]; sample++) {
-        const value = values.signed() + last + (order === 2 ? change : 0);
+        const value = values.signed() + last + change;
         change = sample > 0 ? value - last : 0;
         last = value;
         column[at++] = value;

@@ -32,7 +32,7 @@ async function start() {
   const stage = new Stage(header.ground, header.lines, header.signals);
   const crowd = new CrowdView(readBodies(), new PoseTexture(loom.clips, header.skeleton.joints), most);
   const overlays = new Overlays(most, header.radius, stage.bounds);
-  const colours = new Colours(header, most);
+  const colours = new Colours(header, loom.clips.map((clip) => clip.number), most);
   const sampler = new Sampler(loom, most);
   const camera = new Camera(canvas, stage.centre, stage.radius);
   const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);

@@ -1,0 +1,127 @@
+//! `crowdloom export DIR --to FORMAT -o FILE`.
+
+use crowdloom_output::body::Detail;
+use crowdloom_output::export::{self, GlbOptions, Selection};
+use crowdloom_output::run::Run;
+use miette::{IntoDiagnostic, miette};
+use std::path::PathBuf;
+
+/// Arguments of `crowdloom export`.
+#[derive(clap::Args)]
+pub struct Export {
+    /// The folder of a run, or a run file.
+    folder: PathBuf,
+    /// The format.
+    #[arg(long)]
+    to: Format,
+    /// The file to write (for bvh of several agents: the folder).
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Only these agents: numbers and ranges, such as 3,10-20.
+    #[arg(long, value_delimiter = ',', value_parser = range)]
+    agents: Vec<(u32, u32)>,
+    /// From so many seconds after the start of the run.
+    #[arg(long)]
+    from_time: Option<f32>,
+    /// To so many seconds after the start of the run.
+    #[arg(long)]
+    to_time: Option<f32>,
+    /// glb and usda: recorded frames from one key of an animation to the next.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    every: u32,
+    /// glb: share clips; agents say in their extras which they show when.
+    #[arg(long)]
+    compact: bool,
+    /// glb: how fine bodies are.
+    #[arg(long, default_value = "middle")]
+    detail: Fineness,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// JuPedSim's SQLite, for PedPy and JuPedSim's viewers.
+    Jupedsim,
+    /// Plain text, `id frame x y z`, for PedPy.
+    Text,
+    /// Comma-separated values.
+    Csv,
+    /// glTF 2.0 with skinned, moving bodies.
+    Glb,
+    /// A BVH file an agent.
+    Bvh,
+    /// USD as text, with UsdSkel.
+    Usda,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Fineness {
+    /// About 5,000 triangles.
+    Near,
+    /// About 1,200 triangles.
+    Middle,
+    /// About 300 triangles.
+    Far,
+}
+
+fn range(text: &str) -> Result<(u32, u32), String> {
+    let number =
+        |part: &str| part.trim().parse().map_err(|_| format!("`{part}` is not the number of an agent"));
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let (from, to) = (number(from)?, number(to)?);
+    if from <= to {
+        Ok((from, to))
+    } else {
+        Err(format!("{from}-{to} is empty: the smaller number comes first"))
+    }
+}
+
+impl Export {
+    /// Writes the file and tells its size.
+    pub fn run(self) -> miette::Result<()> {
+        for time in [self.from_time, self.to_time].into_iter().flatten() {
+            if !(time.is_finite() && time >= 0.0) {
+                return Err(miette!("{time} is not a time: give seconds from the start of the run"));
+            }
+        }
+        let run = Run::open(&self.folder).into_diagnostic()?;
+        let selection = Selection { agents: self.agents.clone(), from: self.from_time, to: self.to_time };
+        let path = &self.output;
+        let mut files = vec![path.clone()];
+        match self.to {
+            Format::Jupedsim => jupedsim(&run, &selection, path)?,
+            Format::Text => export::write_text(&run, &selection, path).into_diagnostic()?,
+            Format::Csv => export::write_csv(&run, &selection, path).into_diagnostic()?,
+            Format::Glb => {
+                let detail = match self.detail {
+                    Fineness::Near => Detail::Near,
+                    Fineness::Middle => Detail::Middle,
+                    Fineness::Far => Detail::Far,
+                };
+                let options = GlbOptions { detail, every: self.every, compact: self.compact };
+                export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
+            }
+            Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,
+            Format::Usda => export::write_usda(&run, &selection, self.every, path).into_diagnostic()?,
+        }
+        if !self.quiet {
+            let bytes: u64 =
+                files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|data| data.len()).sum();
+            let count = if files.len() == 1 { String::new() } else { format!("{} files, ", files.len()) };
+            println!("{} ({count}{:.1} MB)", path.display(), bytes as f64 / 1e6);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "sqlite")]
+fn jupedsim(run: &Run, selection: &Selection, path: &std::path::Path) -> miette::Result<()> {
+    export::write_jupedsim(run, selection, path).into_diagnostic()
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn jupedsim(_: &Run, _: &Selection, _: &std::path::Path) -> miette::Result<()> {
+    Err(miette!(help = "build with `--features sqlite`", "this build writes no SQLite"))
+}

@@ -1,0 +1,53 @@
+//! One BVH file an agent.
+
+use super::pose::pose_of;
+use super::{ExportError, Selection};
+use crate::run::{Run, Sample, WriteError, write_whole};
+use crowdloom_motion::import::{Capture, write_bvh};
+use crowdloom_motion::{Clip, Contacts, Placement};
+use std::path::{Path, PathBuf};
+
+/// Writes `path` for one agent, or files `agent-NUMBER.bvh` in the folder `path` for several; returns what was written.
+///
+/// Metres, y up, facing +z, as `crowdloom motion` reads and writes BVH.
+pub fn write_bvh_files(run: &Run, selection: &Selection, path: &Path) -> Result<Vec<PathBuf>, ExportError> {
+    let agents = selection.by_agent(run)?;
+    if agents.is_empty() {
+        return Err(ExportError::Nobody);
+    }
+    let single = agents.len() == 1 && path.extension().is_some();
+    if !single {
+        std::fs::create_dir_all(path).map_err(|cause| WriteError { path: path.to_owned(), cause })?;
+    }
+    let mut written = Vec::new();
+    for (id, samples) in agents {
+        let file = if single { path.to_owned() } else { path.join(format!("agent-{id}.bvh")) };
+        let clip = as_clip(run, &samples);
+        let mut capture = Capture::from_clip(&run.header().skeleton, &clip, Placement::IDENTITY);
+        capture.frame_time = Some(f64::from(run.header().record_time()));
+        write_whole(&file, write_bvh(&capture).as_bytes())?;
+        written.push(file);
+    }
+    Ok(written)
+}
+
+/// All that an agent does as one clip in the world's coordinates.
+fn as_clip(run: &Run, samples: &[(u32, Sample)]) -> Clip {
+    let mut clip = Clip {
+        name: String::new(),
+        labels: Vec::new(),
+        ends: None,
+        track: Vec::with_capacity(samples.len()),
+        root_heights: Vec::with_capacity(samples.len()),
+        rotations: Vec::new(),
+        contacts: vec![Contacts::default(); samples.len()],
+        radii: vec![run.header().radius; samples.len()],
+    };
+    let mut rotations = Vec::new();
+    for (_, sample) in samples {
+        clip.root_heights.push(pose_of(run, sample, &mut rotations));
+        clip.rotations.extend_from_slice(&rotations);
+        clip.track.push(sample.placement());
+    }
+    clip
+}

@@ -1,0 +1,77 @@
+//! Runs as other programs read them.
+
+mod bvh;
+mod glb;
+mod gltf_buffer;
+#[cfg(feature = "sqlite")]
+mod jupedsim;
+mod pose;
+mod selection;
+mod tables;
+mod usda;
+
+pub use bvh::write_bvh_files;
+pub use glb::{GlbOptions, write_glb};
+#[cfg(feature = "sqlite")]
+pub use jupedsim::write_jupedsim;
+pub use selection::Selection;
+pub use tables::{write_csv, write_text};
+pub use usda::write_usda;
+
+use crate::run::{ReadError, WriteError};
+use std::path::{Path, PathBuf};
+
+/// Why a run could not be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Nobody is left after the selection.
+    #[error("nobody is there in what was selected: look at --agents, --from-time and --to-time")]
+    Nobody,
+    /// The result would not fit the format.
+    #[error("{0}")]
+    TooLarge(String),
+}
+
+/// A file in the making: written under a temporary name, then renamed.
+pub(crate) struct Draft {
+    path: PathBuf,
+    partial: PathBuf,
+}
+
+impl Draft {
+    pub fn new(path: &Path) -> Self {
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".part");
+        let partial = PathBuf::from(partial);
+        // A leftover would be in the way of formats that add to what is there.
+        let _ = std::fs::remove_file(&partial);
+        Self { path: path.to_owned(), partial }
+    }
+
+    /// The temporary name.
+    pub fn partial(&self) -> &Path {
+        &self.partial
+    }
+
+    pub fn fail(&self, cause: std::io::Error) -> WriteError {
+        WriteError { path: self.path.clone(), cause }
+    }
+
+    /// Gives the file its final name.
+    pub fn finish(self) -> Result<(), WriteError> {
+        std::fs::rename(&self.partial, &self.path).map_err(|cause| self.fail(cause))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Gone already where it was finished.
+        let _ = std::fs::remove_file(&self.partial);
+    }
+}

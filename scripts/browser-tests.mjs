@@ -1,0 +1,153 @@
+// Checks a replay page in a real browser: see scripts/browser-tests.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [folder, artefacts] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+
+async function open(address, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, ...options });
+  const problems = [];
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text())) problems.push(message.text()); });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.goto(address);
+  await page.waitForFunction(() => window.crowdloom?.sampler.shown.count > 0, null, { timeout: 60000 });
+  return { page, problems };
+}
+const shot = (page, name) => page.screenshot({ path: `${artefacts}/${name}.png` });
+/** Time passes only when a test says so. */
+const settle = (page, seconds) => page.evaluate(async (time) => {
+  const { setTime, setPlaying, loom, state } = window.crowdloom;
+  setPlaying(false);
+  setTime(time);
+  await loom.fetch(loom.chunkOf(loom.start + state.time * loom.header.frame_rate));
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}, seconds);
+const places = (page) => page.evaluate(() => {
+  const { shown } = window.crowdloom.sampler;
+  return Array.from(shown.place.subarray(0, shown.count * 4));
+});
+
+async function test(name, body) {
+  await body();
+  console.log(`ok  ${name}`);
+}
+
+const file = pathToFileURL(resolve(folder, "replay.html")).href;
+const { page, problems } = await open(file);
+await test("the page opens from disk and the canvas is not blank", async () => {
+  await settle(page, 2);
+  const colours = await page.evaluate(() => {
+    const canvas = document.querySelector("#stage");
+    const small = Object.assign(document.createElement("canvas"), { width: 64, height: 40 });
+    const context = small.getContext("2d");
+    context.drawImage(canvas, 0, 0, 64, 40);
+    const { data } = context.getImageData(0, 0, 64, 40);
+    const seen = new Set();
+    for (let at = 0; at < data.length; at += 4) seen.add((data[at] >> 3) * 1024 + (data[at + 1] >> 3) * 32 + (data[at + 2] >> 3));
+    return seen.size;
+  });
+  assert.ok(colours > 12, `only ${colours} colours`);
+  await shot(page, "overview");
+});
+await test("scrubbing moves people", async () => {
+  const before = await places(page);
+  await page.locator("#time").fill("9");
+  await settle(page, 9);
+  const after = await places(page);
+  assert.equal(before.length, after.length);
+  const moved = before.filter((value, at) => at % 4 < 2 && Math.abs(value - after[at]) > 0.5).length;
+  assert.ok(moved > 20, `only ${moved} coordinates changed`);
+});
+await test("clicking somebody selects that one", async () => {
+  const spot = await page.evaluate(() => {
+    const { sampler, camera } = window.crowdloom;
+    const box = document.querySelector("#stage").getBoundingClientRect();
+    const open = { left: 380, right: box.width - 260, top: 120, bottom: box.height - 90 };
+    let best = null;
+    for (let slot = 0; slot < sampler.shown.count; slot++) {
+      const point = camera.eye.position.clone().set(sampler.shown.place[slot * 4], sampler.shown.place[slot * 4 + 1], 1.0).project(camera.eye);
+      const x = (point.x + 1) / 2 * box.width, y = (1 - point.y) / 2 * box.height;
+      if (point.z < 1 && x > open.left && x < open.right && y > open.top && y < open.bottom && (!best || point.z < best.z)) best = { x, y, z: point.z, id: sampler.shown.id[slot] };
+    }
+    return best;
+  });
+  assert.ok(spot, "nobody is in sight");
+  await page.mouse.click(spot.x, spot.y);
+  await page.waitForFunction((id) => window.crowdloom.state.chosen === id && !document.querySelector("#agent").hidden, spot.id);
+  assert.match(await page.locator("#agent").innerText(), new RegExp(`Person ${spot.id}`));
+  await page.keyboard.press("f");
+  assert.equal(await page.evaluate(() => window.crowdloom.state.following), true);
+  await page.evaluate(() => {
+    const { camera, sampler, state } = window.crowdloom;
+    const slot = sampler.shown.id.indexOf(state.chosen);
+    camera.approach(sampler.shown.place[slot * 4], sampler.shown.place[slot * 4 + 1]);
+  });
+  await settle(page, 9);
+  await shot(page, "follow");
+  const drawn = await page.evaluate(() => window.crowdloom.crowd.drawn);
+  assert.ok(drawn[0] + drawn[1] > 0 && drawn[2] + drawn[3] > 0, `levels of detail: ${drawn}`);
+});
+await test("keys switch overlays, colours and the dark theme", async () => {
+  for (const key of ["p", "r", "d", "l", "c", "c"]) await page.keyboard.press(key);
+  await page.waitForTimeout(400);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  assert.equal(await page.locator("#colour").inputValue(), "action");
+  assert.ok(await page.locator("#legend .key").count() > 0);
+  await settle(page, 5);
+  await page.waitForTimeout(400);
+  await shot(page, "overlays-dark");
+});
+await test("one can walk among them", async () => {
+  await page.keyboard.press("f");
+  await page.keyboard.press("w");
+  const before = await page.evaluate(() => window.crowdloom.camera.eye.position.toArray());
+  await page.keyboard.down("w");
+  await page.waitForTimeout(600);
+  await page.keyboard.up("w");
+  const after = await page.evaluate(() => window.crowdloom.camera.eye.position.toArray());
+  assert.ok(Math.hypot(after[0] - before[0], after[1] - before[1]) > 0.2 && after[2] === 1.7);
+  await page.keyboard.press("l");
+  await settle(page, 5);
+  await shot(page, "walk");
+});
+assert.deepEqual(problems, [], "console messages");
+await page.close();
+
+await test("it fits a telephone and obeys touch", async () => {
+  const { page, problems } = await open(file, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  await page.tap("#play");
+  assert.equal(await page.evaluate(() => window.crowdloom.state.playing), false);
+  await shot(page, "telephone");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+await test("a server streams the same run", async () => {
+  const server = spawn(process.env.CROWDLOOM, ["view", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const address = await new Promise((found) => server.stdout.on("data", (text) => found(/http:\S+/.exec(String(text))[0])));
+    const { page, problems } = await open(address);
+    await settle(page, 5);
+    assert.ok((await places(page)).length > 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  } finally {
+    server.kill();
+  }
+});
+await test("the report has plots", async () => {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 1400 } });
+  await page.goto(pathToFileURL(resolve(folder, "report.html")).href);
+  assert.ok(await page.locator("svg").count() >= 4);
+  await shot(page, "report");
+  await page.close();
+});
+await browser.close();

@@ -1,0 +1,50 @@
+"""Reads exports with PedPy and OpenUSD: see scripts/export-tests."""
+
+import pathlib
+import sys
+
+import pedpy
+from pxr import Usd, UsdGeom, UsdSkel
+from shapely import Polygon
+
+work = pathlib.Path(sys.argv[1])
+
+area = pedpy.load_walkable_area_from_jupedsim_sqlite(trajectory_file=work / "run.sqlite")
+database = pedpy.load_trajectory_from_jupedsim_sqlite(trajectory_file=work / "run.sqlite")
+text = pedpy.load_trajectory(trajectory_file=work / "run.txt", default_unit=pedpy.TrajectoryUnit.METER)
+assert database.frame_rate == text.frame_rate == 30, (database.frame_rate, text.frame_rate)
+assert len(database.data) == len(text.data) == 200 * 301, (len(database.data), len(text.data))
+assert pedpy.is_trajectory_valid(traj_data=database, walkable_area=area), "somebody is inside a wall"
+joined = database.data.merge(text.data, on=["id", "frame"])
+assert (joined.x_x - joined.x_y).abs().max() < 1e-3 and (joined.y_x - joined.y_y).abs().max() < 1e-3
+
+# The square in the middle of the city, and a line across the whole of it.
+square = pedpy.MeasurementArea(Polygon([(116, 116), (156, 116), (156, 156), (116, 156)]))
+density = pedpy.compute_classic_density(traj_data=database, measurement_area=square)
+assert 0 < density.density.mean() < 1
+line = pedpy.MeasurementLine([(110, 0), (110, 272)])
+flow, crossings = pedpy.compute_n_t(traj_data=database, measurement_line=line)
+speed = pedpy.compute_individual_speed(traj_data=database, frame_step=5, speed_calculation=pedpy.SpeedCalculation.BORDER_SINGLE_SIDED)
+assert len(crossings) > 0 and flow.cumulative_pedestrians.max() == len(crossings)
+assert 0.3 < speed.speed.mean() < 1.6
+print(f"ok  PedPy: density {density.density.mean():.4f} /m², {len(crossings)} crossings, mean speed {speed.speed.mean():.2f} m/s")
+
+stage = Usd.Stage.Open(str(work / "run.usda"))
+assert UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1
+roots = [prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Root)]
+assert len(roots) == 4, roots
+cache = UsdSkel.Cache()
+for prim in roots:
+    root = UsdSkel.Root(prim)
+    assert cache.Populate(root, Usd.PrimDefaultPredicate)
+    bindings = cache.ComputeSkelBindings(root, Usd.PrimDefaultPredicate)
+    assert len(bindings) == 1
+    query = cache.GetSkelQuery(bindings[0].GetSkeleton())
+    assert query and query.HasBindPose() and query.GetAnimQuery()
+    early, late = (query.ComputeJointSkelTransforms(Usd.TimeCode(time)) for time in (0, 250))
+    assert 0.5 < early[0].ExtractTranslation()[2] < 1.2
+    assert early != late
+    # Every point can be skinned.
+    skinned = bindings[0].GetSkinningTargets()
+    assert len(skinned) == 1 and skinned[0].HasJointInfluences()
+print(f"ok  USD: {len(roots)} skeletons with bodies and animation")
