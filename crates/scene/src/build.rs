@@ -95,8 +95,37 @@ impl Checker<'_> {
     }
 }
 
-/// Reads scene text; `file` is used for messages and for finding maps beside it, `seed` replaces the scene's own.
-pub fn parse(file: &Path, text: &str, seed: Option<u64>) -> Result<(Simulation, Vec<Problem>), SceneError> {
+/// What replaces a scene's own numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// The seed.
+    pub seed: Option<u64>,
+    /// How many people come altogether; every group keeps its share.
+    pub people: Option<usize>,
+}
+
+impl Overrides {
+    fn apply(self, scene: &mut SceneFile) {
+        scene.seed = self.seed.unwrap_or(scene.seed);
+        let total: usize = scene.people.iter().map(|people| people.count).sum();
+        if let Some(wanted) = self.people.filter(|_| total > 0) {
+            let mut before = 0;
+            for people in &mut scene.people {
+                let share = |sum: usize| (sum as u128 * wanted as u128 / total as u128) as usize;
+                let after = before + people.count;
+                people.count = share(after) - share(before);
+                before = after;
+            }
+        }
+    }
+}
+
+/// Reads scene text; `file` is used for messages and for finding maps beside it.
+pub fn parse(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+) -> Result<(Simulation, Vec<Problem>), SceneError> {
     let mut checker = Checker { text, problems: Vec::new() };
     let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
     let mut scene: SceneFile = match toml::from_str(text) {
@@ -106,7 +135,7 @@ pub fn parse(file: &Path, text: &str, seed: Option<u64>) -> Result<(Simulation, 
             return Err(refuse(checker.problems));
         }
     };
-    scene.seed = seed.unwrap_or(scene.seed);
+    overrides.apply(&mut scene);
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
@@ -116,10 +145,10 @@ pub fn parse(file: &Path, text: &str, seed: Option<u64>) -> Result<(Simulation, 
     }
 }
 
-/// Reads a scene file; `seed` replaces the scene's own.
-pub fn load(file: &Path, seed: Option<u64>) -> Result<(Simulation, Vec<Problem>), SceneError> {
+/// Reads a scene file.
+pub fn load(file: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Problem>), SceneError> {
     match std::fs::read_to_string(file) {
-        Ok(text) => parse(file, &text, seed),
+        Ok(text) => parse(file, &text, overrides),
         Err(error) => {
             let what = format!("cannot be read: {error}");
             let problem = Problem { line: None, what, fix: String::new(), harmless: false };
@@ -130,7 +159,7 @@ pub fn load(file: &Path, seed: Option<u64>) -> Result<(Simulation, Vec<Problem>)
 
 /// All that is wrong with a scene file, harmless or not.
 pub fn check(file: &Path) -> Vec<Problem> {
-    match load(file, None) {
+    match load(file, Overrides::default()) {
         Ok((_, problems)) => problems,
         Err(error) => error.problems,
     }

@@ -8,7 +8,7 @@ mod problem;
 mod simulation;
 mod situations;
 
-pub use build::{SceneError, check, load, parse};
+pub use build::{Overrides, SceneError, check, load, parse};
 pub use problem::Problem;
 pub use simulation::Simulation;
 

@@ -1,11 +1,11 @@
 //! Embedded scenes run, and mistakes are told.
 
 use crowdloom_crowd::Steps;
-use crowdloom_scene::{embedded, parse};
+use crowdloom_scene::{Overrides, embedded, parse};
 use std::path::Path;
 
 fn problems(text: &str) -> Vec<String> {
-    match parse(Path::new("test.toml"), text, None) {
+    match parse(Path::new("test.toml"), text, Overrides::default()) {
         Ok((_, problems)) => problems.iter().map(ToString::to_string).collect(),
         Err(error) => error.problems.iter().map(ToString::to_string).collect(),
     }
@@ -15,7 +15,7 @@ fn problems(text: &str) -> Vec<String> {
 fn embedded_scenes_run_without_overlap() {
     for (name, _, text) in embedded::SCENES {
         let (mut simulation, problems) =
-            parse(Path::new(name), text, None).unwrap_or_else(|error| panic!("{error}"));
+            parse(Path::new(name), text, Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
         assert!(problems.is_empty(), "{name}: {problems:?}");
         assert_eq!(simulation.refused(), 0, "{name}");
         let mut shown = std::collections::BTreeMap::<String, usize>::new();
@@ -60,7 +60,7 @@ fn same_seed_same_bits_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let text = embedded::scene("street").unwrap();
-            let (mut simulation, _) = parse(Path::new("street"), text, None).unwrap();
+            let (mut simulation, _) = parse(Path::new("street"), text, Overrides::default()).unwrap();
             for _ in 0..300 {
                 simulation.step();
             }
@@ -73,7 +73,8 @@ fn same_seed_same_bits_on_any_number_of_threads() {
 
 #[test]
 fn a_saved_crowd_goes_on_to_the_same_bits() {
-    let start = || parse(Path::new("street"), embedded::scene("street").unwrap(), None).unwrap().0;
+    let start =
+        || parse(Path::new("street"), embedded::scene("street").unwrap(), Overrides::default()).unwrap().0;
     let bits = |simulation: &crowdloom_scene::Simulation| {
         let positions = simulation.crowd().positions().iter();
         positions.map(|p| (p.x.to_bits(), p.y.to_bits())).collect::<Vec<_>>()
@@ -98,7 +99,7 @@ fn a_saved_crowd_goes_on_to_the_same_bits() {
     }
     assert_eq!(bits(&whole), bits(&resumed));
 
-    let mut other = parse(Path::new("small"), SMALL, None).unwrap().0;
+    let mut other = parse(Path::new("small"), SMALL, Overrides::default()).unwrap().0;
     let saved = whole.crowd().save();
     assert!(other.crowd_mut().resume(saved).unwrap_err().to_string().contains("another scene"));
 }
@@ -142,8 +143,16 @@ fn syntax_and_worlds_are_checked() {
 #[test]
 fn who_does_not_fit_is_counted() {
     let text = SMALL.replace("count = 5", "count = 5000");
-    let (simulation, _) = parse(Path::new("test.toml"), &text, None).unwrap();
+    let (simulation, _) = parse(Path::new("test.toml"), &text, Overrides::default()).unwrap();
     let placed = simulation.crowd().len();
     assert!(placed > 100 && placed < 500, "{placed} placed");
     assert_eq!(placed + simulation.refused(), 5000);
+}
+
+#[test]
+fn the_number_of_people_can_be_replaced() {
+    let overrides = Overrides { people: Some(31), seed: Some(9) };
+    let (simulation, _) = parse(Path::new("street"), embedded::scene("street").unwrap(), overrides).unwrap();
+    assert_eq!(simulation.crowd().len(), 31);
+    assert_eq!(simulation.crowd().setting().seed, 9);
 }

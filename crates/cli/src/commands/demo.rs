@@ -4,24 +4,33 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::{CrowdRecording, RunInfo};
-use crowdloom_scene::{Problem, SceneError, Simulation, embedded};
+use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::miette;
 use std::path::{Path, PathBuf};
 
 /// Options of a run of a scene.
 #[derive(clap::Args)]
-struct Overrides {
+struct RunOptions {
     /// Seconds to simulate [default: what the scene says].
     #[arg(long)]
     seconds: Option<f32>,
     /// The seed that everything random follows from [default: what the scene says].
     #[arg(long)]
     seed: Option<u64>,
+    /// How many people, in the proportions of the scene [default: what the scene says].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    people: Option<u32>,
     /// Threads to use [default: all cores]; the result is the same on any number.
     #[arg(long)]
     threads: Option<usize>,
     #[command(flatten)]
     running: Running,
+}
+
+impl RunOptions {
+    fn overrides(&self) -> Overrides {
+        Overrides { seed: self.seed, people: self.people.map(|people| people as usize) }
+    }
 }
 
 /// Arguments of `crowdloom demo`.
@@ -34,7 +43,7 @@ pub struct Demo {
     #[arg(short, long, default_value = "out/demo")]
     output: PathBuf,
     #[command(flatten)]
-    overrides: Overrides,
+    options: RunOptions,
 }
 
 /// Arguments of `crowdloom run`.
@@ -46,7 +55,7 @@ pub struct Run {
     #[arg(short, long, default_value = "out/run")]
     output: PathBuf,
     #[command(flatten)]
-    overrides: Overrides,
+    options: RunOptions,
 }
 
 impl Demo {
@@ -58,9 +67,9 @@ impl Demo {
             return Err(miette!(help = known.join("\n"), "there is no demo called `{}`", self.name));
         };
         run(
-            crowdloom_scene::parse(Path::new(&self.name), text, self.overrides.seed),
+            crowdloom_scene::parse(Path::new(&self.name), text, self.options.overrides()),
             &self.output,
-            self.overrides,
+            self.options,
         )
     }
 }
@@ -68,14 +77,14 @@ impl Demo {
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
-        run(crowdloom_scene::load(&self.scene, self.overrides.seed), &self.output, self.overrides)
+        run(crowdloom_scene::load(&self.scene, self.options.overrides()), &self.output, self.options)
     }
 }
 
 fn run(
     loaded: Result<(Simulation, Vec<Problem>), SceneError>,
     output: &Path,
-    overrides: Overrides,
+    options: RunOptions,
 ) -> miette::Result<()> {
     let (mut simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
     for problem in problems {
@@ -84,7 +93,7 @@ fn run(
     if simulation.refused() > 0 {
         eprintln!("{} people found no room and are left out", simulation.refused());
     }
-    let seconds = overrides.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
+    let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
         return Err(miette!("--seconds must be between 0 and 86400, not {seconds}"));
     }
@@ -93,9 +102,9 @@ fn run(
         RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride: 1 };
     let mut work = || {
         let mut recording = CrowdRecording::new(&mut simulation);
-        run_and_write(&mut recording, &info, seconds, output, &overrides.running)
+        run_and_write(&mut recording, &info, seconds, output, &options.running)
     };
-    match overrides.threads {
+    match options.threads {
         None => work(),
         Some(0) => Err(miette!("--threads must be at least 1")),
         Some(threads) => {
