@@ -106,7 +106,8 @@ fn everybody_makes_way_for_a_foreign_disc() {
     for model in models() {
         let mut crowd = VelocityCrowd::new(1);
         crowd.add(Walker::new(Vec2::new(0.0, 0.02), model));
-        let mut disc = MovingDisc { centre: Vec2::new(5.0, 0.0), velocity: Vec2::new(-1.2, 0.0), radius: 0.3 };
+        let mut disc =
+            MovingDisc { centre: Vec2::new(5.0, 0.0), velocity: Vec2::new(-1.2, 0.0), radius: 0.3 };
         for _ in 0..80 {
             crowd.prefer(|_, p| (Vec2::ZERO - p) * 0.5);
             crowd.step(Surroundings { ground: None, discs: &[disc] }, 0.1);

@@ -8,7 +8,7 @@
 use super::linear_program::{HalfPlane, least_violation, nearest_velocity};
 use super::{Choice, Neighbour, Role, View, clamp_speed};
 use crate::grid::Nearest;
-use glam::Vec2;
+use glam::{Vec2, Vec4, Vec4Swizzles};
 
 /// Parameters of ORCA.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,25 +99,29 @@ impl Orca {
                 direction: Vec2::new(away.y, -away.x),
             };
         }
+        // Both candidates for the nearest point of the cone are computed and one is taken by a mask: which one it is
+        // cannot be guessed, and a wrong guess costs more than the arithmetic.
+        let offset = neighbour.offset;
         let inverse_horizon = 1.0 / horizon;
-        let w = relative - neighbour.offset * inverse_horizon;
-        let along = w.dot(neighbour.offset);
+        let w = relative - offset * inverse_horizon;
+        let along = w.dot(offset);
         let w_squared = w.length_squared();
-        let (direction, change) = if along < 0.0 && along * along > sum * sum * w_squared {
-            // Nearest is the round end of the cone.
-            let length = w_squared.sqrt();
-            let unit = w / length;
-            (Vec2::new(unit.y, -unit.x), (sum * inverse_horizon - length) * unit)
-        } else {
-            let leg = (squared - sum * sum).sqrt();
-            let offset = neighbour.offset;
-            let direction = if offset.perp_dot(w) > 0.0 {
-                Vec2::new(offset.x * leg - offset.y * sum, offset.x * sum + offset.y * leg) / squared
-            } else {
-                -Vec2::new(offset.x * leg + offset.y * sum, -offset.x * sum + offset.y * leg) / squared
-            };
-            (direction, direction * relative.dot(direction) - relative)
-        };
+        // The round end of the cone.
+        let length = w_squared.sqrt().max(1e-9);
+        let unit = w / length;
+        let end_change = (sum * inverse_horizon - length) * unit;
+        // The leg on the side of w.
+        let leg = (squared - sum * sum).sqrt();
+        let side = 1f32.copysign(offset.perp_dot(w));
+        let leg_direction = (offset * (side * leg) + offset.perp() * sum) / squared;
+        let leg_change = leg_direction * relative.dot(leg_direction) - relative;
+        let is_end = (-along).min(along * along - sum * sum * w_squared);
+        let chosen = Vec4::select(
+            Vec4::splat(is_end).cmpgt(Vec4::ZERO),
+            Vec4::new(unit.y, -unit.x, end_change.x, end_change.y),
+            Vec4::new(leg_direction.x, leg_direction.y, leg_change.x, leg_change.y),
+        );
+        let (direction, change) = (chosen.xy(), chosen.zw());
         HalfPlane { point: view.velocity + share * change, direction }
     }
 }
