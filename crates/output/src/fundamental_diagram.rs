@@ -20,7 +20,6 @@ const DENSEST: f32 = 6.5;
 struct Panel {
     left: f32,
     title: &'static str,
-    unit: &'static str,
     highest: f32,
     tick: f32,
 }
@@ -68,11 +67,10 @@ impl Panel {
         let _ = writeln!(
             svg,
             "<line x1=\"{left}\" x2=\"{}\" y1=\"{bottom}\" y2=\"{bottom}\" stroke=\"#495057\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">density in people/m² ({})</text>",
+             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">density in people/m²</text>",
             left + Self::SIDE,
             left + Self::SIDE / 2.0,
-            bottom + 36.0,
-            self.unit
+            bottom + 36.0
         );
     }
 
@@ -92,8 +90,8 @@ pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f3
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
     );
-    let speed = Panel { left: 50.0, title: "speed in m/s", unit: "speed", highest: 1.6, tick: 0.4 };
-    let flow = Panel { left: 530.0, title: "flow in people/(m s)", unit: "flow", highest: 2.0, tick: 0.5 };
+    let speed = Panel { left: 50.0, title: "speed in m/s", highest: 1.6, tick: 0.4 };
+    let flow = Panel { left: 530.0, title: "flow in people/(m s)", highest: 2.0, tick: 0.5 };
     let curve: Vec<(f32, f32)> = (1..=130).map(|i| i as f32 * 0.05).map(|d| (d, reference(d))).collect();
     for (panel, of_flow) in [(&speed, false), (&flow, true)] {
         let value = |&(density, speed): &(f32, f32)| (density, if of_flow { speed * density } else { speed });
