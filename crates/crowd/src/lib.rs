@@ -15,6 +15,7 @@ pub mod scenario;
 mod shared;
 pub mod signal;
 pub mod situation;
+pub mod velocity;
 
 pub use crowd::{Crowd, Setting};
 pub use mind::Mind;

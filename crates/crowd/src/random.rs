@@ -14,6 +14,8 @@ impl Purpose {
     pub const BIRTH: Self = Self(2);
     /// When a new agent decides for the first time.
     pub const FIRST_DECISION: Self = Self(3);
+    /// What a velocity mover draws.
+    pub const STEERING: Self = Self(0x57ee);
 }
 
 /// A stream of numbers for one agent at one moment and purpose.

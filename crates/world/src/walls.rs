@@ -259,6 +259,17 @@ impl Walls {
         }
     }
 
+    /// Calls `visit` with the nearest point of every wall within `radius` metres of `point`, in the order of the walls.
+    pub fn for_each_within(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32, Vec2)) {
+        self.tree.near_box(point, point, radius, self.walls.len(), &mut |index| {
+            let nearest = self.walls[index as usize].nearest(point);
+            if nearest.distance_squared(point) <= radius * radius {
+                visit(index, nearest);
+            }
+            true
+        });
+    }
+
     /// Whether the disc of `radius` metres around `point` lies in the area.
     #[inline]
     pub fn holds_disc(&self, point: Vec2, radius: f32) -> bool {

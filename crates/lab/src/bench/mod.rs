@@ -2,4 +2,5 @@
 
 pub mod city;
 pub mod mobb;
+pub mod steering;
 pub mod world;
