@@ -1,3 +1,4 @@
 //! Workloads that measure Crowdloom: benchmarks and the reproduced experiments of the literature.
 
 pub mod bench;
+pub mod experiment;
