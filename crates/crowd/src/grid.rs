@@ -1,6 +1,6 @@
 //! Who is near whom: a uniform grid over the agents' positions, rebuilt every step.
 
-use glam::Vec2;
+use glam::{Vec2, Vec4};
 
 /// Agents sorted by the cell they are in.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,7 @@ impl NeighbourGrid {
     /// Fills `found` with the agents nearest to `point`, nearest first, at most `most` of them and none farther than
     /// `radius` metres; leaves out the agent in slot `own`. Agents equally near come in the order of their slots.
     ///
-    /// The search starts with the few cells around the point and widens them until no unseen agent can be nearer.
+    /// The search looks at the few cells around the point, and at more of them until no unseen agent can be nearer.
     pub fn nearest(&self, point: Vec2, radius: f32, most: usize, own: u32, found: &mut Nearest) {
         found.count = 0;
         let most = most.min(Nearest::CAPACITY);
@@ -116,62 +116,76 @@ impl NeighbourGrid {
         let place = (point - self.origin) / self.cell;
         let column = (place.x as i32).clamp(0, self.columns - 1);
         let row = (place.y as i32).clamp(0, self.rows - 1);
-        let run = |row: i32, from: i32, to: i32| {
-            let (from, to) = (from.max(0), to.min(self.columns - 1));
-            if row < 0 || row >= self.rows || from > to {
-                return 0..0;
-            }
-            let start = self.starts[(row * self.columns + from) as usize] as usize;
-            start..self.starts[(row * self.columns + to) as usize + 1] as usize
-        };
-        let around: usize = (row - 1..=row + 1).map(|row| run(row, column - 1, column + 1).len()).sum();
-        // Twice `most` in nine cells is most in the circle inside of them, more or less.
-        let mut reach = if around > 2 * most { 1 } else { 2 };
-        let mut limit = radius * radius;
-        for row in row - reach..=row + reach {
-            self.scan(run(row, column - reach, column + reach), point, most, own, &mut limit, found);
-        }
-        let farthest = self.columns.max(self.rows);
+        let near = self.run(row - 1, column, 1).len()
+            + self.run(row, column, 1).len()
+            + self.run(row + 1, column, 1).len();
+        // Of nine cells a third lies in the circle that is seen for sure.
+        let mut reach = if near > 3 * most { 1 } else { 2 };
+        // A circle that holds half as many again as wanted, if they stand as densely as in these cells: no need to sort
+        // more than these.
+        let mut guess = 1.5 * most as f32 * 9.0 * self.cell * self.cell * std::f32::consts::FRAC_1_PI;
+        guess = (guess / near as f32).sqrt();
         loop {
-            // Everybody within this distance has been seen.
+            // Everybody within this distance is in the cells looked at.
             let corner = self.origin + Vec2::new((column - reach) as f32, (row - reach) as f32) * self.cell;
             let side = (2 * reach + 1) as f32 * self.cell;
             let seen = (point - corner).min(corner + side - point).min_element();
-            if (seen > 0.0 && seen * seen >= limit) || reach > farthest {
-                return;
+            let everything = reach > self.columns.max(self.rows);
+            let widest = if everything { radius } else { radius.min(seen) };
+            let limit = widest.min(guess);
+            guess = f32::INFINITY;
+            if limit > 0.0 {
+                self.gather(row, column, reach, point, limit * limit, own, found);
+                if found.candidates >= most || limit == radius {
+                    return found.select(most);
+                }
+                if limit < widest {
+                    continue;
+                }
             }
-            reach += 1;
-            for ring in [row - reach, row + reach] {
-                self.scan(run(ring, column - reach, column + reach), point, most, own, &mut limit, found);
-            }
-            for row in row - reach + 1..row + reach {
-                self.scan(run(row, column - reach, column - reach), point, most, own, &mut limit, found);
-                self.scan(run(row, column + reach, column + reach), point, most, own, &mut limit, found);
-            }
+            reach += 1 + reach / 4;
         }
     }
 
+    /// The slots of the cells of a row from `reach` cells left of `column` to as many right of it.
     #[inline]
-    fn scan(
+    fn run(&self, row: i32, column: i32, reach: i32) -> std::ops::Range<usize> {
+        let (from, to) = ((column - reach).max(0), (column + reach).min(self.columns - 1));
+        if row < 0 || row >= self.rows {
+            return 0..0;
+        }
+        let start = self.starts[(row * self.columns + from) as usize] as usize;
+        start..self.starts[(row * self.columns + to) as usize + 1] as usize
+    }
+
+    /// Collects the agents of a block of cells whose squared distance is at most `limit`.
+    #[inline]
+    fn gather(
         &self,
-        slots: std::ops::Range<usize>,
+        row: i32,
+        column: i32,
+        reach: i32,
         point: Vec2,
-        most: usize,
+        limit: f32,
         own: u32,
-        limit: &mut f32,
         found: &mut Nearest,
     ) {
-        let first = slots.start;
-        for (slot, position) in self.positions[slots].iter().enumerate() {
-            let squared = position.distance_squared(point);
-            let slot = (first + slot) as u32;
-            if squared <= *limit && slot != own {
-                found.insert(squared, slot, most);
-                if found.count == most {
-                    *limit = found.farthest();
+        // The count stays in a register, and a candidate that is too far is overwritten by the next: no branch to guess.
+        let mut count = 0;
+        for row in (row - reach).max(0)..=(row + reach).min(self.rows - 1) {
+            let slots = self.run(row, column, reach);
+            let first = slots.start as u32;
+            for (slot, position) in (first..).zip(&self.positions[slots]) {
+                let squared = position.distance_squared(point);
+                if count == Nearest::CANDIDATES {
+                    count = found.thin_out();
                 }
+                found.squared[count] = squared;
+                found.slots[count] = slot;
+                count += usize::from((squared <= limit) & (slot != own));
             }
         }
+        found.candidates = count;
     }
 
     /// Calls `visit` with the slot of every agent whose cell comes within `radius` metres of `point`: all who are
@@ -203,51 +217,80 @@ impl NeighbourGrid {
 }
 
 /// The agents nearest to a point, nearest first, without allocation.
+///
+/// Sorting a dozen numbers by insertion is mostly mispredicted branches. Here each number's place is counted: the
+/// number of smaller ones, which is arithmetic on four at a time.
 #[derive(Clone, Debug)]
 pub struct Nearest {
-    /// Squared distance in the upper half, slot in the lower: floats that are not negative sort like integers.
-    keys: [u64; Self::CAPACITY],
+    squared: [f32; Self::CANDIDATES],
+    slots: [u32; Self::CANDIDATES],
+    candidates: usize,
+    /// Candidates from the nearest on.
+    order: [u8; Self::CANDIDATES],
     count: usize,
 }
 
 impl Default for Nearest {
     fn default() -> Self {
-        Self { keys: [0; Self::CAPACITY], count: 0 }
+        Self {
+            squared: [0.0; Self::CANDIDATES],
+            slots: [0; Self::CANDIDATES],
+            candidates: 0,
+            order: [0; Self::CANDIDATES],
+            count: 0,
+        }
     }
 }
 
 impl Nearest {
     /// No more agents than this are ever kept.
     pub const CAPACITY: usize = 32;
+    /// So many are collected before the farthest are thrown away.
+    const CANDIDATES: usize = 96;
+    const FREE: u8 = u8::MAX;
 
-    #[inline]
-    fn insert(&mut self, squared: f32, slot: u32, most: usize) {
-        let key = u64::from(squared.to_bits()) << 32 | u64::from(slot);
-        let mut at = self.count;
-        if self.count == most {
-            at = most - 1;
-            if key > self.keys[at] {
-                return;
-            }
-        } else {
-            self.count += 1;
+    /// Throws away all but the nearest of a full list, and returns how many are left.
+    #[cold]
+    fn thin_out(&mut self) -> usize {
+        self.candidates = Self::CANDIDATES;
+        self.select(Self::CAPACITY);
+        let kept: Vec<(usize, f32)> = self.iter().collect();
+        for (index, &(slot, squared)) in kept.iter().enumerate() {
+            (self.slots[index], self.squared[index]) = (slot as u32, squared);
         }
-        while at > 0 && self.keys[at - 1] > key {
-            self.keys[at] = self.keys[at - 1];
-            at -= 1;
-        }
-        self.keys[at] = key;
+        kept.len()
     }
 
-    fn farthest(&self) -> f32 {
-        f32::from_bits((self.keys[self.count - 1] >> 32) as u32)
+    /// Sorts the candidates and keeps the nearest `most`.
+    #[inline]
+    fn select(&mut self, most: usize) {
+        let padded = self.candidates.next_multiple_of(4);
+        self.squared[self.candidates..padded].fill(f32::INFINITY);
+        self.order.fill(Self::FREE);
+        let squared = &self.squared[..padded];
+        for (candidate, &own) in squared[..self.candidates].iter().enumerate() {
+            let (limit, mut smaller) = (Vec4::splat(own), Vec4::ZERO);
+            for four in squared.chunks_exact(4) {
+                let less = Vec4::from_slice(four).cmplt(limit);
+                smaller += Vec4::select(less, Vec4::ONE, Vec4::ZERO);
+            }
+            let mut place = smaller.element_sum() as i32 as usize;
+            // Equal numbers count the same: they line up.
+            while self.order[place] != Self::FREE {
+                place += 1;
+            }
+            self.order[place] = candidate as u8;
+        }
+        self.count = self.candidates.min(most);
     }
 
     /// Slot and squared distance of each agent, nearest first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let split = |key: &u64| (*key as u32 as usize, f32::from_bits((key >> 32) as u32));
-        self.keys[..self.count].iter().map(split)
+        self.order[..self.count].iter().map(|&candidate| {
+            let candidate = usize::from(candidate);
+            (self.slots[candidate] as usize, self.squared[candidate])
+        })
     }
 }
 

@@ -115,6 +115,6 @@ fn legend(svg: &mut String, graph: &MotionGraph) {
     }
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

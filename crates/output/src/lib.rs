@@ -2,6 +2,7 @@
 
 pub mod canvas;
 pub mod figure;
+pub mod fundamental_diagram;
 pub mod graph_plot;
 pub mod map_plot;
 pub mod sheet;

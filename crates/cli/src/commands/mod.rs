@@ -1,7 +1,9 @@
 //! One file for each command.
 
 mod bench;
+mod experiment;
 mod motion;
+mod verify;
 mod world;
 
 use miette::IntoDiagnostic;
@@ -13,9 +15,13 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Reproduce an experiment of the literature.
+    Experiment(experiment::Experiment),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
+    /// Run the field's standard verification tests.
+    Verify(verify::Verify),
     /// Look at maps.
     World(world::World),
 }
@@ -25,7 +31,9 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::Experiment(experiment) => experiment.run(),
             Self::Motion(motion) => motion.run(),
+            Self::Verify(verify) => verify.run(),
             Self::World(world) => world.run(),
         }
     }

@@ -26,6 +26,8 @@ pub struct Options {
     pub weights: Weights,
     /// What proposes the desired velocity.
     pub rvo: Rvo,
+    /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
+    pub role: Role,
     /// How far in metres others are heeded for the desired velocity.
     pub neighbour_distance: f32,
     /// How many others are heeded, the nearest first.
@@ -49,6 +51,7 @@ impl Default for Options {
             promises: Promises::Cells(0.1),
             weights: Weights::default(),
             rvo: Rvo { horizon: 3.0, ..Rvo::default() },
+            role: Role::Foreign,
             neighbour_distance: 6.0,
             max_neighbours: 12,
             max_speed: 1.8,
@@ -408,7 +411,7 @@ impl CellCrowd {
                 radius,
                 distance_squared,
                 panic: 0.0,
-                role: Role::Peer,
+                role: self.options.role,
             }
         }));
         let mut walls = [Vec2::ZERO; velocity::MAX_WALLS];

@@ -9,6 +9,7 @@ use glam::Vec2;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) velocity: Vec2,
+    pub(super) intent: Vec2,
     pub(super) radius: f32,
     pub(super) panic: f32,
     pub(super) role: Role,

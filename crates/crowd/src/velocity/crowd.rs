@@ -1,6 +1,7 @@
 //! The agents of all velocity movers, and the step that moves them.
 
 use super::contact::{self, Body};
+use super::manners::{hold_back, keep_right};
 use super::orca::MAX_WALLS;
 use super::{Choice, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crate::grid::{Nearest, NeighbourGrid};
@@ -22,6 +23,10 @@ pub struct Walker {
     pub neighbour_distance: f32,
     /// How many others it heeds, the nearest first.
     pub max_neighbours: u8,
+    /// The time it keeps to those who walk ahead, in seconds; 0 leaves its preferred speed alone.
+    pub headway: f32,
+    /// How much it gives way to the right to those who come towards it; 0 not at all, 1 by up to 45°.
+    pub keep_right: f32,
     /// What moves it.
     pub model: Model,
 }
@@ -29,7 +34,16 @@ pub struct Walker {
 impl Walker {
     /// A pedestrian who starts at `position`.
     pub fn new(position: Vec2, model: Model) -> Self {
-        Self { position, radius: 0.25, max_speed: 1.8, neighbour_distance: 5.0, max_neighbours: 10, model }
+        Self {
+            position,
+            radius: 0.25,
+            max_speed: 1.8,
+            neighbour_distance: 5.0,
+            max_neighbours: 10,
+            headway: 0.0,
+            keep_right: 0.0,
+            model,
+        }
     }
 }
 
@@ -48,6 +62,8 @@ struct Manner {
     model: Model,
     neighbour_distance: f32,
     max_neighbours: u8,
+    headway: f32,
+    keep_right: f32,
 }
 
 /// Agents that are moved by velocities.
@@ -85,8 +101,17 @@ impl VelocityCrowd {
 
     /// Adds an agent and returns its number.
     pub fn add(&mut self, walker: Walker) -> usize {
-        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, model } = walker;
-        let manner = Manner { model, neighbour_distance, max_neighbours };
+        let Walker {
+            position,
+            radius,
+            max_speed,
+            neighbour_distance,
+            max_neighbours,
+            headway,
+            keep_right,
+            model,
+        } = walker;
+        let manner = Manner { model, neighbour_distance, max_neighbours, headway, keep_right };
         let first = self.manners.len().saturating_sub(RECENT_MANNERS);
         let known = self.manners[first..].iter().position(|other| *other == manner);
         let number = known.map_or(self.manners.len(), |known| first + known);
@@ -194,19 +219,33 @@ impl VelocityCrowd {
         self.grid.rebuild(&self.everybody, self.cell_size());
         let count = self.positions.len();
         let agents = self.grid.agents();
-        self.bodies.resize(agents.len(), Body::default());
-        let (velocities, radii, memories) = (&self.velocities, &self.radii, &self.memories);
-        self.bodies.par_iter_mut().zip(agents).with_min_len(4096).for_each(|(body, &agent)| {
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.resize(agents.len(), Body::default());
+        let Self { velocities, preferred, radii, memories, .. } = &*self;
+        bodies.par_iter_mut().zip(agents).with_min_len(4096).for_each(|(body, &agent)| {
             let agent = agent as usize;
             *body = if agent < count {
                 let Memory { panic, fallen, .. } = memories[agent];
                 let role = if fallen { Role::Fallen } else { Role::Peer };
-                Body { velocity: velocities[agent], radius: radii[agent], panic, role }
+                Body {
+                    velocity: velocities[agent],
+                    intent: preferred[agent],
+                    radius: radii[agent],
+                    panic,
+                    role,
+                }
             } else {
                 let disc = &discs[agent - count];
-                Body { velocity: disc.velocity, radius: disc.radius, panic: 0.0, role: Role::Foreign }
+                Body {
+                    velocity: disc.velocity,
+                    intent: disc.velocity,
+                    radius: disc.radius,
+                    panic: 0.0,
+                    role: Role::Foreign,
+                }
             };
         });
+        self.bodies = bodies;
     }
 
     /// One agent a cell, more or less: then the search for the nearest sees few others.
@@ -217,7 +256,7 @@ impl VelocityCrowd {
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
         let extent = (high - low).max(Vec2::splat(0.1));
         let farthest = self.manners.iter().map(|manner| manner.neighbour_distance).fold(0.5, f32::max);
-        (extent.x * extent.y / self.everybody.len() as f32).sqrt().clamp(0.45, farthest)
+        (1.2 * extent.x * extent.y / self.everybody.len() as f32).sqrt().clamp(0.45, farthest)
     }
 
     /// Asks every agent's model for its next velocity.
@@ -236,21 +275,30 @@ impl VelocityCrowd {
             grid.nearest(point, manner.neighbour_distance, most, slot as u32, nearest);
             let mut near = 0;
             for (other, distance_squared) in nearest.iter() {
-                let Body { velocity, radius, panic, role } = bodies[other];
+                let Body { velocity, intent, radius, panic, role } = bodies[other];
                 let offset = places[other] - point;
-                neighbours[near] = Neighbour { offset, velocity, radius, distance_squared, panic, role };
+                neighbours[near] =
+                    Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
                 near += 1;
             }
             let mut walls = [Vec2::ZERO; MAX_WALLS];
             let reach = body.radius + manner.model.wall_reach(max_speeds[agent]);
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
+            let neighbours = &neighbours[..near];
+            let mut preferred = preferred[agent];
+            if manner.keep_right > 0.0 {
+                preferred = keep_right(preferred, body.radius, manner.keep_right, neighbours);
+            }
+            if manner.headway > 0.0 {
+                preferred = hold_back(preferred, body.radius, manner.headway, neighbours);
+            }
             manner.model.choose(&View {
                 velocity: body.velocity,
-                preferred: preferred[agent],
+                preferred,
                 radius: body.radius,
                 max_speed: max_speeds[agent],
                 memory: memories[agent],
-                neighbours: &neighbours[..near],
+                neighbours,
                 walls: &walls[..wall_count],
                 seconds,
                 random: Random::new(seed, agent as u32, frame, Purpose::STEERING),
@@ -291,7 +339,9 @@ impl VelocityCrowd {
             if (agents[slot] as usize) < count {
                 let parted = moved[slot] + contact::parting(&self.grid, bodies, moved, slot, reach);
                 *settled = match surroundings.ground {
-                    Some(ground) => contact::keep_off_walls(ground, places[slot], parted, bodies[slot].radius),
+                    Some(ground) => {
+                        contact::keep_off_walls(ground, places[slot], parted, bodies[slot].radius)
+                    }
                     None => parted,
                 };
             }

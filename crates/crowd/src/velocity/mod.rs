@@ -11,6 +11,7 @@ mod crowd;
 mod foreign;
 pub mod hidac;
 mod linear_program;
+mod manners;
 pub mod orca;
 pub mod rvo;
 pub mod social_force;
@@ -108,6 +109,8 @@ pub(crate) struct Neighbour {
     /// From the agent to the neighbour, in metres.
     pub(crate) offset: Vec2,
     pub(crate) velocity: Vec2,
+    /// The velocity that the neighbour would like to have: one sees where somebody faces.
+    pub(crate) intent: Vec2,
     pub(crate) radius: f32,
     pub(crate) distance_squared: f32,
     pub(crate) panic: f32,

@@ -23,13 +23,14 @@ pub struct Orca {
     pub shrink: f32,
     /// The part of an overlap that one step undoes.
     pub relaxation: f32,
-    /// Random deviation of the preferred velocity in metres per second: it breaks the symmetry of jams.
+    /// The largest random deviation, in metres per second, from the preferred velocity of an agent that is held up: it
+    /// breaks the symmetry of jams.
     pub noise: f32,
 }
 
 impl Default for Orca {
     fn default() -> Self {
-        Self { horizon: 2.0, wall_horizon: 0.5, retries: 2, shrink: 0.3, relaxation: 0.3, noise: 0.05 }
+        Self { horizon: 2.0, wall_horizon: 0.2, retries: 3, shrink: 0.3, relaxation: 0.3, noise: 0.5 }
     }
 }
 
@@ -46,9 +47,12 @@ impl Orca {
             hard += 1;
         }
         let mut preferred = view.preferred;
-        if self.noise > 0.0 {
+        // Only who is held up tries something else; a free walker walks straight.
+        let held_up = preferred.length_squared() - view.velocity.length_squared();
+        if held_up > 0.0 && self.noise > 0.0 {
             let mut random = view.random.clone();
-            preferred += Vec2::new(random.unit() - 0.5, random.unit() - 0.5) * (2.0 * self.noise);
+            let noise = self.noise * (held_up / preferred.length_squared()).min(1.0);
+            preferred += Vec2::new(random.unit() - 0.5, random.unit() - 0.5) * (2.0 * noise);
         }
         let count = hard + view.neighbours.len();
         let mut horizon = self.horizon;
@@ -60,7 +64,13 @@ impl Orca {
             match nearest_velocity(&planes[..count], view.max_speed, preferred) {
                 Ok(velocity) => break velocity,
                 Err((failed, best)) if tries >= self.retries => {
-                    break least_violation::<MAX_PLANES>(&planes[..count], hard, failed, view.max_speed, best);
+                    break least_violation::<MAX_PLANES>(
+                        &planes[..count],
+                        hard,
+                        failed,
+                        view.max_speed,
+                        best,
+                    );
                 }
                 Err(_) => {
                     tries += 1;

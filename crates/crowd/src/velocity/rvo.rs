@@ -61,7 +61,8 @@ impl Rvo {
         let floor = if enough > detour { self.safety / (enough - detour) } else { return f32::INFINITY };
         let mut time = self.horizon;
         for &wall in view.walls {
-            let obstacle = Neighbour { offset: wall, distance_squared: wall.length_squared(), ..Neighbour::default() };
+            let obstacle =
+                Neighbour { offset: wall, distance_squared: wall.length_squared(), ..Neighbour::default() };
             time = time.min(time_to_collision(view, &obstacle, velocity));
         }
         for neighbour in view.neighbours {

@@ -51,8 +51,7 @@ impl SocialForce {
         let mut acceleration = (view.preferred - view.velocity) / self.reaction_time;
         if self.fluctuation > 0.0 {
             let mut random = view.random.clone();
-            acceleration +=
-                Vec2::new(random.unit() - 0.5, random.unit() - 0.5) * (2.0 * self.fluctuation);
+            acceleration += Vec2::new(random.unit() - 0.5, random.unit() - 0.5) * (2.0 * self.fluctuation);
         }
         for neighbour in view.neighbours.iter().filter(|neighbour| neighbour.role != Role::Fallen) {
             acceleration += self.push(
@@ -106,7 +105,9 @@ fn exponential(x: f32) -> f32 {
     // Taylor's series: |rest| ≤ ln 2 / 2, so the next term is below 1.2e-7.
     let series = 1.0
         + rest
-            * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0 + rest / 720.0)))));
+            * (1.0
+                + rest
+                    * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0 + rest / 720.0)))));
     f32::from_bits(((whole + 127) as u32) << 23) * series
 }
 

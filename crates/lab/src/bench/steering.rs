@@ -4,7 +4,9 @@
 //! opposite side. Wishes (the direction to the goal) are part of the timed step.
 
 use crowdloom_crowd::random::{Purpose, Random};
-use crowdloom_crowd::velocity::{Boids, Hidac, Model, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker};
+use crowdloom_crowd::velocity::{
+    Boids, Hidac, Model, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
+};
 use glam::Vec2;
 use serde::Serialize;
 use std::fmt;
@@ -47,6 +49,8 @@ pub struct Run {
     pub steps: usize,
     /// Mean speed of all agents over the timed steps, in metres per second.
     pub mean_speed: f64,
+    /// Mean speed towards the goal, by where agents really got to, in metres per second.
+    pub progress: f64,
     /// Pairs that overlap by more than 5 % of the sum of their radii after the last step.
     pub overlapping_pairs: usize,
     /// The deepest overlap after the last step in metres.
@@ -81,7 +85,8 @@ pub fn run(filter: &Filter) -> Report {
     for model in models {
         for scene in ["plaza", "circle"] {
             for agents in filter.agents.map_or(SIZES.to_vec(), |agents| vec![agents]) {
-                let wanted = |name: &Option<String>, own: &str| name.as_deref().is_none_or(|name| name == own);
+                let wanted =
+                    |name: &Option<String>, own: &str| name.as_deref().is_none_or(|name| name == own);
                 if wanted(&filter.model, model.name()) && wanted(&filter.scene, scene) {
                     runs.push(pool.install(|| measure(model, scene, agents, threads)));
                 }
@@ -172,6 +177,7 @@ fn measure(model: Model, scene: &'static str, agents: usize, threads: usize) -> 
         agent_steps_per_s: 0.0,
         steps,
         mean_speed: 0.0,
+        progress: 0.0,
         overlapping_pairs: 0,
         deepest_overlap: 0.0,
         goals_per_agent_s: 0.0,
@@ -184,16 +190,24 @@ fn measure(model: Model, scene: &'static str, agents: usize, threads: usize) -> 
         };
         (0..WARM_UP).for_each(|_| scene.step());
         let goals_before: u32 = scene.arrived.iter().sum();
-        let (mut speed, mut seconds) = (0.0, 0.0);
+        let (mut speed, mut seconds, mut progress) = (0.0, 0.0, 0.0);
+        let mut before = Vec::new();
         for _ in 0..steps {
+            before.clear();
+            before.extend_from_slice(scene.crowd.positions());
             let start = Instant::now();
             scene.step();
             seconds += start.elapsed().as_secs_f64();
+            for (agent, goal) in scene.goals.iter().enumerate() {
+                let there = scene.crowd.positions()[agent];
+                progress += f64::from(before[agent].distance(*goal) - there.distance(*goal));
+            }
             speed += scene.crowd.velocities().iter().map(|v| f64::from(v.length())).sum::<f64>();
         }
         let total = (agents * steps) as f64;
         run.agent_steps_per_s = run.agent_steps_per_s.max(total / seconds);
         run.mean_speed = speed / total;
+        run.progress = progress / (total * f64::from(scene.step));
         (run.overlapping_pairs, run.deepest_overlap) = scene.crowd.overlaps(OVERLAP_SHARE);
         let goals = scene.arrived.iter().sum::<u32>() - goals_before;
         run.goals_per_agent_s = f64::from(goals) / (total * f64::from(scene.step));
@@ -208,19 +222,29 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(
             f,
-            "{:<13} {:<7} {:>7} {:>7} {:>14} {:>10} {:>9} {:>8} {:>15}",
-            "model", "scene", "agents", "threads", "agent-steps/s", "mean m/s", "overlaps", "deepest", "goals/agent/s"
+            "{:<13} {:<7} {:>7} {:>7} {:>14} {:>10} {:>12} {:>9} {:>8} {:>15}",
+            "model",
+            "scene",
+            "agents",
+            "threads",
+            "agent-steps/s",
+            "mean m/s",
+            "progress m/s",
+            "overlaps",
+            "deepest",
+            "goals/agent/s"
         )?;
         for run in &self.runs {
             writeln!(
                 f,
-                "{:<13} {:<7} {:>7} {:>7} {:>14.0} {:>10.3} {:>9} {:>6.3} m {:>15.4}",
+                "{:<13} {:<7} {:>7} {:>7} {:>14.0} {:>10.3} {:>12.3} {:>9} {:>6.3} m {:>15.4}",
                 run.model,
                 run.scene,
                 run.agents,
                 run.threads,
                 run.agent_steps_per_s,
                 run.mean_speed,
+                run.progress,
                 run.overlapping_pairs,
                 run.deepest_overlap,
                 run.goals_per_agent_s

@@ -102,6 +102,8 @@ pub struct Setup {
     library: Library,
     /// The segments of the built-in library.
     pub book: Arc<SegmentBook>,
+    /// How clip agents decide.
+    pub options: Options,
 }
 
 impl Setup {
@@ -109,7 +111,7 @@ impl Setup {
     pub fn new(options: &BookOptions) -> Self {
         let library = builtin::library();
         let book = SegmentBook::new(&library, options).expect("the built-in library has segments and stops");
-        Self { library, book: Arc::new(book) }
+        Self { library, book: Arc::new(book), options: Options::default() }
     }
 
     /// Runs a scenario until all have arrived or time is up.
@@ -170,10 +172,10 @@ impl Crowd {
                 let before = crowd.positions().to_vec();
                 return Self::Velocity { crowd, overlay, goals, arrived: vec![false; agents.len()], before };
             }
-            Method::CellMarking => Options::default().promises,
+            Method::CellMarking => setup.options.promises,
             Method::ExactDiscs => Promises::Discs,
         };
-        let options = Options { promises, radius: RADIUS, tolerance: TOLERANCE, ..Options::default() };
+        let options = Options { promises, radius: RADIUS, tolerance: TOLERANCE, ..setup.options };
         let mut crowd = CellCrowd::new(Arc::clone(&setup.book), None, options, seed);
         for (placement, goal) in agents {
             crowd.add(ClipWalker { placement, goal, speed: SPEED }).expect("agents start apart");
