@@ -50,7 +50,9 @@ impl Bench {
                 let agents = self.agents.unwrap_or(20_000);
                 report(&bench::cell_marking::run(agents, self.seconds.max(1)), self.json)
             }
-            Name::City => report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json),
+            Name::City => {
+                report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
+            }
             Name::Mobb => report(&bench::mobb::run(), self.json),
             Name::Steering => {
                 let Self { agents, model, scene, threads, .. } = self;

@@ -238,7 +238,11 @@ impl SegmentBook {
 fn windows(stretches: &[Stretch], stride: usize, keep: impl Fn(&Stretch) -> bool) -> Vec<Window> {
     let kept = stretches.iter().enumerate().filter(|(_, stretch)| keep(stretch));
     kept.flat_map(|(index, stretch)| {
-        stretch.starts.clone().step_by(stride).map(move |first| Window { stretch: index as u32, first: first as u32 })
+        stretch
+            .starts
+            .clone()
+            .step_by(stride)
+            .map(move |first| Window { stretch: index as u32, first: first as u32 })
     })
     .collect()
 }
@@ -346,7 +350,12 @@ impl Builder {
         index as u16
     }
 
-    fn transitions(&self, tails: &[Window], segments: &[Segment], options: &BookOptions) -> Vec<Vec<Transition>> {
+    fn transitions(
+        &self,
+        tails: &[Window],
+        segments: &[Segment],
+        options: &BookOptions,
+    ) -> Vec<Vec<Transition>> {
         let heads: Vec<Cloud> = segments.par_iter().map(|segment| self.cloud(segment.window, 0)).collect();
         let list = |tail: &Window| {
             let cloud = self.cloud(*tail, 0);

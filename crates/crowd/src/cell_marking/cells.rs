@@ -96,7 +96,8 @@ impl Footprint {
                 // Half of the chord that the disc has in this row.
                 let half = (radius * radius - dy * dy).max(0.0).sqrt();
                 for column in cell(position.x - half)..=cell(position.x + half) {
-                    let entry = &mut self.frames[(row - bottom) as usize * columns + (column - left) as usize];
+                    let entry =
+                        &mut self.frames[(row - bottom) as usize * columns + (column - left) as usize];
                     *entry = (entry.0.min(frame as u8), last);
                 }
             }

@@ -19,7 +19,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { difference: 0.02, velocity: 1.0, location: 1.0, orientation: 0.35 }
+        Self { difference: 0.02, velocity: 1.0, location: 1.0, orientation: 1.2 }
     }
 }
 

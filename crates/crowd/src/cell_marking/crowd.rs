@@ -9,7 +9,7 @@ use super::playing::{Playing, Shown};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
 use crate::velocity::{self, Memory, Neighbour, Role, Rvo, View};
-use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
 use crowdloom_world::Ground;
 use glam::Vec2;
 use rayon::prelude::*;
@@ -26,6 +26,14 @@ pub struct Options {
     pub weights: Weights,
     /// What proposes the desired velocity.
     pub rvo: Rvo,
+    /// The radius in metres with which RVO sees everybody: larger than the disc, so that room to step is left.
+    pub personal_radius: f32,
+    /// One who has arrived makes room for those who wait nearer than this, in metres.
+    pub make_room: f32,
+    /// How much worse than stopping a segment may be scored and still be taken.
+    pub reluctance: f32,
+    /// How far in radians one bears to the right of one's way for each who comes towards one or is in the way.
+    pub give_way: f32,
     /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
     pub role: Role,
     /// How far in metres others are heeded for the desired velocity.
@@ -50,13 +58,17 @@ impl Default for Options {
             radius: 0.25,
             promises: Promises::Cells(0.1),
             weights: Weights::default(),
-            rvo: Rvo { horizon: 3.0, ..Rvo::default() },
-            role: Role::Foreign,
+            rvo: Rvo { safety: 0.3, horizon: 3.0, ..Rvo::default() },
+            personal_radius: 0.3,
+            make_room: 1.2,
+            reluctance: 0.0,
+            give_way: 0.15,
+            role: Role::Peer,
             neighbour_distance: 6.0,
             max_neighbours: 12,
             max_speed: 1.8,
-            tolerance: 0.5,
-            patience: 1.0,
+            tolerance: 0.75,
+            patience: 0.5,
             standing_frames: 10,
             most_tests: 100,
         }
@@ -124,6 +136,14 @@ struct Decision {
 const SKIN: f32 = 5e-4;
 /// Frames over which the velocity of others is taken, which evens out the sway of their steps.
 const AHEAD: u32 = 15;
+/// Nearer to its goal than this, in metres, one goes straight for it.
+const IN_FRONT: f32 = 3.0;
+/// Nobody bears farther from its way than this, in radians.
+const MOST_GIVEN: f32 = 0.9;
+/// Nearer to its goal than this, in metres, one who faces away from it by more than [`TURNS_FIRST`] stops first.
+const TURNING_ROOM: f32 = 2.5;
+/// See [`TURNING_ROOM`]; in radians.
+const TURNS_FIRST: f32 = 0.7;
 /// Largest angle in radians by which one who has lost patience turns from its way.
 const DETOUR: f32 = 2.0;
 
@@ -318,14 +338,14 @@ impl CellCrowd {
         let stands = state.0 >= self.book.standing().0;
         let patience = (self.options.patience * FRAME_RATE) as u32;
         let stood = self.frame.saturating_sub(self.standing_since[index]);
-        let restless = stands && !self.arrived[index] && stood > patience;
+        let restless = stands && stood > patience && (!self.arrived[index] || self.is_in_the_way(index));
         let wish = self.wish(index, place, restless, workspace).seen_from(place.heading);
         let weights = &self.options.weights;
         let stopping = match before.stop_seen_from_end(&self.book).filter(|_| !stands) {
             Some(end) => weights.score(&wish, 0.0, end, STOP_FRAMES as f32 / FRAME_RATE),
             None => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
         };
-        let enough = if restless { f32::INFINITY } else { stopping };
+        let enough = if restless { f32::INFINITY } else { stopping + self.options.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
         weights.rank(&wish, transitions, &mut ranked);
@@ -355,6 +375,16 @@ impl CellCrowd {
             None if stands => self.stand(before, state, place),
             None => Decision { playing: before, plan: None, due: before.start_frame + PLAN_FRAMES as u32 },
         }
+    }
+
+    /// Whether somebody waits beside an agent and has not arrived.
+    fn is_in_the_way(&self, agent: usize) -> bool {
+        let mut waiting = false;
+        self.grid.for_each_within(self.positions[agent], self.options.make_room, |other, _, _| {
+            let other = other as usize;
+            waiting |= !self.arrived[other] && self.velocities[other] == Vec2::ZERO;
+        });
+        waiting
     }
 
     fn stand(&self, before: Playing, state: StateId, place: Placement) -> Decision {
@@ -395,12 +425,13 @@ impl CellCrowd {
         };
         let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
         if restless {
-            let turn = random.between(-DETOUR, DETOUR);
-            preferred = Placement::new(0.0, 0.0, turn).transform_point(preferred);
+            let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
+            let turn = Placement::new(0.0, 0.0, random.between(-most, most));
+            preferred = turn.transform_point(ahead * self.speeds[agent]);
         }
         let slot = self.slots[agent];
         let Workspace { nearest, neighbours, .. } = workspace;
-        let Options { neighbour_distance, max_neighbours, radius, max_speed, .. } = self.options;
+        let Options { neighbour_distance, max_neighbours, personal_radius, max_speed, .. } = self.options;
         self.grid.nearest(self.positions[agent], neighbour_distance, max_neighbours, slot, nearest);
         neighbours.clear();
         neighbours.extend(nearest.iter().map(|(slot, distance_squared)| {
@@ -408,20 +439,30 @@ impl CellCrowd {
             Neighbour {
                 offset: self.positions[other] - self.positions[agent],
                 velocity: self.velocities[other],
-                radius,
+                radius: personal_radius,
                 distance_squared,
-                panic: 0.0,
                 role: self.options.role,
+                ..Neighbour::default()
             }
         }));
+        let against = |other: &Neighbour| {
+            let along = other.offset.dot(ahead);
+            along > 0.0 && other.offset.perp_dot(ahead).abs() < along && other.velocity.dot(ahead) < 0.3
+        };
+        if !restless && distance > IN_FRONT {
+            let count = neighbours.iter().filter(|other| against(other)).count();
+            let turn = -(self.options.give_way * count as f32).min(MOST_GIVEN);
+            preferred = Placement::new(0.0, 0.0, turn).transform_point(preferred);
+        }
         let mut walls = [Vec2::ZERO; velocity::MAX_WALLS];
-        let reach = radius + self.options.rvo.horizon * max_speed;
-        let near_walls = |ground: &Arc<Ground>| velocity::walls_around(ground, place.position, reach, &mut walls);
+        let reach = personal_radius + self.options.rvo.horizon * max_speed;
+        let near_walls =
+            |ground: &Arc<Ground>| velocity::walls_around(ground, place.position, reach, &mut walls);
         let wall_count = self.ground.as_ref().map_or(0, near_walls);
         let view = View {
             velocity: self.velocities[agent],
             preferred,
-            radius,
+            radius: personal_radius,
             max_speed,
             memory: Memory::default(),
             neighbours,
@@ -429,7 +470,14 @@ impl CellCrowd {
             seconds: 1.0,
             random,
         };
-        let velocity = self.options.rvo.choose(&view).velocity;
+        // Who has stood for long goes by its own will: promises keep it off others, RVO would have it stand.
+        let velocity = if restless { preferred } else { self.options.rvo.choose(&view).velocity };
+        // Near the goal a walk bends too little to hit it: one stops, turns and goes straight.
+        let off = wrap_angle(libm::atan2f(ahead.y, ahead.x) - place.heading).abs();
+        if distance > self.options.tolerance && distance < TURNING_ROOM && off > TURNS_FIRST && !restless {
+            let heading = libm::atan2f(ahead.y, ahead.x);
+            return Wish { velocity: Vec2::ZERO, location: Vec2::ZERO, heading };
+        }
         let arriving = distance <= self.speeds[agent] && !restless;
         let facing = if velocity.length_squared() > 0.01 { velocity } else { ahead };
         let heading = match distance <= self.options.tolerance {

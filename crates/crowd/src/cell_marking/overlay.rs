@@ -35,11 +35,19 @@ impl Overlay {
         let clips = library.clips.iter().filter(straight);
         let cycles: Vec<Cycle> = clips
             .filter(|clip| has(clip, labels) && !has(clip, without))
-            .map(|clip| Cycle { speed: clip.displacement().position.length() / clip.seconds(), clip: clip.clone() })
+            .map(|clip| Cycle {
+                speed: clip.displacement().position.length() / clip.seconds(),
+                clip: clip.clone(),
+            })
             .collect();
         let stand = library.clips.iter().find(|clip| clip.has_label("stand") && clip.frames() > 0)?;
         let standing = (stand.pose(0), stand.contacts[0]);
-        (!cycles.is_empty()).then(|| Self { cycles, standing, phases: vec![0.0; agents], headings: vec![0.0; agents] })
+        (!cycles.is_empty()).then(|| Self {
+            cycles,
+            standing,
+            phases: vec![0.0; agents],
+            headings: vec![0.0; agents],
+        })
     }
 
     /// Starts all agents at different points of their cycles and facing somewhere.

@@ -26,16 +26,15 @@ const STILL: (f32, f32) = (0.001, 0.002);
 pub(super) fn stretches(library: &Library, wanted: impl Fn(&Clip) -> bool) -> Vec<Stretch> {
     let clips: Vec<&Clip> = library.clips.iter().filter(|clip| clip.frames() > 1 && wanted(clip)).collect();
     let plain = clips.iter().map(|clip| prolonged(clip, &clips));
-    let mirrored = plain.clone().map(|stretch| Stretch {
-        clip: stretch.clip.mirrored(&library.skeleton),
-        ..stretch
-    });
+    let mirrored =
+        plain.clone().map(|stretch| Stretch { clip: stretch.clip.mirrored(&library.skeleton), ..stretch });
     plain.chain(mirrored).filter(|stretch| !stretch.starts.is_empty()).collect()
 }
 
 fn prolonged(clip: &Clip, clips: &[&Clip]) -> Stretch {
     // A stop may begin a few frames before its clip does: whatever the phase of the walk, some stop fits.
-    let lead_in = clip.ends.as_ref().filter(|_| ends_still(clip)).and_then(|e| straightest_loop(&e.from, clips));
+    let lead_in =
+        clip.ends.as_ref().filter(|_| ends_still(clip)).and_then(|e| straightest_loop(&e.from, clips));
     let mut long = lead_in.unwrap_or(clip).clone();
     if lead_in.is_some() {
         append(&mut long, clip);

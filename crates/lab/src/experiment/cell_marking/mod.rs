@@ -86,7 +86,7 @@ const SPEED: f32 = 1.34;
 /// Radius of everybody in metres.
 const RADIUS: f32 = 0.25;
 /// How near in metres everybody has to come to its goal.
-const TOLERANCE: f32 = 0.5;
+const TOLERANCE: f32 = 0.75;
 /// Agents that touch by less than this, in metres, do not collide: RVO rounds.
 const TOUCH: f32 = 1e-3;
 
@@ -150,7 +150,13 @@ fn count_colliding(positions: &[Vec2], grid: &mut NeighbourGrid) -> usize {
 
 /// A crowd of either kind.
 enum Crowd {
-    Velocity { crowd: VelocityCrowd, overlay: Overlay, goals: Vec<Vec2>, arrived: Vec<bool>, before: Vec<Vec2> },
+    Velocity {
+        crowd: VelocityCrowd,
+        overlay: Overlay,
+        goals: Vec<Vec2>,
+        arrived: Vec<bool>,
+        before: Vec<Vec2>,
+    },
     Clips(CellCrowd),
 }
 
@@ -165,7 +171,10 @@ impl Crowd {
                     Overlay::new(&setup.library, &options.labels, &options.without, agents.len())
                         .expect("the built-in library has straight walks");
                 for (agent, (place, _)) in agents.iter().enumerate() {
-                    crowd.add(Walker { radius: RADIUS, ..Walker::new(place.position, Model::Rvo(Rvo::default())) });
+                    crowd.add(Walker {
+                        radius: RADIUS,
+                        ..Walker::new(place.position, Model::Rvo(Rvo::default()))
+                    });
                     overlay.set(agent, (agent as f32 * 0.618).fract(), place.heading);
                 }
                 let goals = agents.iter().map(|agent| agent.1).collect();
@@ -284,14 +293,27 @@ pub fn run_with(setup: &Setup, seeds: usize) -> Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} segments, {} transitions; seconds and colliding as (published)", self.segments, self.transitions)?;
+        writeln!(
+            f,
+            "{} segments, {} transitions; seconds and colliding as (published)",
+            self.segments, self.transitions
+        )?;
         writeln!(
             f,
             "{:<15}{:<14}{:>17}{:>9}{:>8}{:>20}{:>11}{:>12}{:>12}",
-            "scenario", "method", "seconds", "slowest", "x RVO", "colliding", "deadlocks", "skate cm/s", "turn deg/s"
+            "scenario",
+            "method",
+            "seconds",
+            "slowest",
+            "x RVO",
+            "colliding",
+            "deadlocks",
+            "skate cm/s",
+            "turn deg/s"
         )?;
         for row in &self.rows {
-            let or_dash = |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
+            let or_dash =
+                |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
             writeln!(
                 f,
                 "{:<15}{:<14}{:>17}{:>9.1}{:>8.2}{:>20}{:>11}{:>12.2}{:>12.2}",

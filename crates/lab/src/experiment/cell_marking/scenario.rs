@@ -1,4 +1,6 @@
 //! The four scenarios of Brunner 2014, figure 5.1, with 100 agents.
+//!
+//! The source gives no measures; distances are chosen so that RVO takes about as long as in its table 5.1.
 
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_motion::Placement;
@@ -7,6 +9,15 @@ use serde::Serialize;
 
 /// How many agents a scenario has.
 pub const AGENTS: usize = 100;
+
+/// Metres from one to the next in groups and lines.
+const SPACING: f32 = 2.0;
+/// Half of the way of a group in metres.
+const GROUP_WAY: f32 = 55.0;
+/// Half of the way of a line in metres.
+const LINE_WAY: f32 = 10.0;
+/// Metres from the middle of the circle to everybody.
+const CIRCLE_RADIUS: f32 = 22.0;
 
 /// Where agents start and where they go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -32,26 +43,25 @@ impl Scenario {
         (0..AGENTS)
             .map(|agent| {
                 let (start, goal) = match self {
-                    // 1.26 m from one to the next.
                     Self::Circle => {
                         let angle = std::f32::consts::TAU * agent as f32 / AGENTS as f32;
-                        let place = Placement::new(0.0, 0.0, angle).facing() * 20.0;
+                        let place = Placement::new(0.0, 0.0, angle).facing() * CIRCLE_RADIUS;
                         (place, -place)
                     }
                     Self::GroupSwap => {
                         let place = in_block(agent % half);
                         let side = if agent < half { -1.0 } else { 1.0 };
-                        (place + Vec2::X * 12.0 * side, place - Vec2::X * 12.0 * side)
+                        (place + Vec2::X * GROUP_WAY * side, place - Vec2::X * GROUP_WAY * side)
                     }
                     Self::GroupCrossing => {
                         let place = in_block(agent % half);
                         let way = if agent < half { Vec2::X } else { Vec2::Y };
-                        (place - way * 12.0, place + way * 12.0)
+                        (place - way * GROUP_WAY, place + way * GROUP_WAY)
                     }
                     Self::LineSwap => {
-                        let place = Vec2::Y * (agent % half) as f32 * 1.2;
+                        let place = Vec2::Y * (agent % half) as f32 * SPACING;
                         let side = if agent < half { -1.0 } else { 1.0 };
-                        (place + Vec2::X * 8.0 * side, place - Vec2::X * 8.0 * side)
+                        (place + Vec2::X * LINE_WAY * side, place - Vec2::X * LINE_WAY * side)
                     }
                 };
                 let mut random = Random::new(seed, agent as u32, 0, Purpose::BIRTH);
@@ -63,7 +73,7 @@ impl Scenario {
     }
 }
 
-/// A place in a block of 5 by 10, a metre and a quarter apart.
+/// A place in a block of 5 by 10.
 fn in_block(index: usize) -> Vec2 {
-    Vec2::new((index % 5) as f32 - 2.0, (index / 5) as f32 - 4.5) * 1.25
+    Vec2::new((index % 5) as f32 - 2.0, (index / 5) as f32 - 4.5) * SPACING
 }
