@@ -3,6 +3,7 @@
 //! Metres, seconds, radians; time is a frame number at 30 frames/s. Same seed, same bits, on any number of threads.
 
 pub mod behaviour;
+pub mod cell_marking;
 pub mod commitment;
 mod crowd;
 mod decision;

@@ -8,15 +8,15 @@ use crowdloom_lab::bench;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// City only: simulated seconds.
+    /// How many agents (`city` 10,000 and `cell-marking` 20,000 without it; `steering` several numbers).
+    #[arg(long)]
+    agents: Option<usize>,
+    /// Simulated seconds (for `city` and `cell-marking`).
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-    /// City and steering only: this number of agents.
-    #[arg(long)]
-    agents: Option<usize>,
     /// Steering only: this model.
     #[arg(long)]
     model: Option<String>,
@@ -30,6 +30,8 @@ pub struct Bench {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
+    /// Captured motion in the planning step, among many.
+    CellMarking,
     /// A crowd in a city of blocks (thesis section 6.1).
     City,
     /// Collision tests of placed motions (thesis section 4.4).
@@ -44,6 +46,10 @@ impl Bench {
     /// Runs the benchmark and prints its report.
     pub fn run(self) -> miette::Result<()> {
         match self.name {
+            Name::CellMarking => {
+                let agents = self.agents.unwrap_or(20_000);
+                report(&bench::cell_marking::run(agents, self.seconds.max(1)), self.json)
+            }
             Name::City => {
                 report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
             }

@@ -15,6 +15,8 @@ pub struct Experiment {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
+    /// Captured motion in the planning step beside RVO (Brunner 2014, tables 5.1 and 5.2).
+    CellMarking,
     /// 250 people leave a room through a door of one metre.
     Door,
 }
@@ -23,6 +25,7 @@ impl Experiment {
     /// Runs the experiment and prints its report.
     pub fn run(self) -> miette::Result<()> {
         match self.name {
+            Name::CellMarking => report(&experiment::cell_marking::run(20), self.json),
             Name::Door => report(&experiment::door::run(), self.json),
         }
     }

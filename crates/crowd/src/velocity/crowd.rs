@@ -376,7 +376,7 @@ impl VelocityCrowd {
 }
 
 /// Writes the offsets of the nearest points of the walls within `reach` metres, and returns how many.
-fn walls_around(ground: &Ground, point: Vec2, reach: f32, walls: &mut [Vec2; MAX_WALLS]) -> usize {
+pub(crate) fn walls_around(ground: &Ground, point: Vec2, reach: f32, walls: &mut [Vec2; MAX_WALLS]) -> usize {
     if ground.is_free(point, reach) {
         return 0;
     }

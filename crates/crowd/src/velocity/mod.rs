@@ -17,9 +17,11 @@ pub mod rvo;
 pub mod social_force;
 
 pub use boids::Boids;
+pub(crate) use crowd::walls_around;
 pub use crowd::{Surroundings, VelocityCrowd, Walker};
 pub use foreign::MovingDisc;
 pub use hidac::Hidac;
+pub(crate) use orca::MAX_WALLS;
 pub use orca::Orca;
 pub use rvo::Rvo;
 pub use social_force::SocialForce;

@@ -35,7 +35,7 @@ impl Default for Orca {
 }
 
 /// Walls that one agent heeds at most.
-pub(super) const MAX_WALLS: usize = 16;
+pub(crate) const MAX_WALLS: usize = 16;
 const MAX_PLANES: usize = MAX_WALLS + Nearest::CAPACITY;
 
 impl Orca {

@@ -27,7 +27,7 @@ impl Default for Rvo {
 }
 
 impl Rvo {
-    pub(super) fn choose(&self, view: &View) -> Choice {
+    pub(crate) fn choose(&self, view: &View) -> Choice {
         let preferred = clamp_speed(view.preferred, view.max_speed);
         let mut best = (self.penalty(view, preferred, preferred, f32::INFINITY), preferred);
         let mut consider = |velocity: Vec2| {

@@ -1,0 +1,375 @@
+//! The segments that agents choose from, prepared offline: which can follow which, how well, and where each ends.
+
+use super::cloud::{Cloud, Feet};
+use super::plan::{BLEND_FRAMES, PLAN_FRAMES, SEGMENT_FRAMES, STOP_FRAMES};
+use super::stretch::{Stretch, stretches};
+use crowdloom_motion::{Clip, Library, Placement, Skeleton};
+use glam::Vec2;
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Index of a segment in its book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentId(pub u16);
+
+/// What a body is in when it decides: the end of a segment, or standing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateId(pub u16);
+
+/// Numbers of states have 16 bits, and some are for rest.
+const MOST_SEGMENTS: usize = 60_000;
+
+/// How segments are cut and joined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookOptions {
+    /// Clips with one of these labels are used …
+    pub labels: Vec<String>,
+    /// … unless they have one of these.
+    pub without: Vec<String>,
+    /// Frames from the start of one segment to that of the next within a clip.
+    pub stride: usize,
+    /// δ of equation 3.3: transitions whose summed difference in metres is larger are not made.
+    pub threshold: f32,
+    /// At most this many transitions are kept for each state, those with the smallest difference.
+    pub most: usize,
+}
+
+impl Default for BookOptions {
+    fn default() -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            labels: names(&["walk", "turn-in-place", "side-step", "step-back"]),
+            without: names(&["carry", "style", "run"]),
+            stride: 3,
+            threshold: 15.0,
+            most: 400,
+        }
+    }
+}
+
+/// Why a library makes no book.
+#[derive(Debug, Error, PartialEq)]
+pub enum BookError {
+    /// No clip has the wanted labels and is long enough.
+    #[error("the library has no clip with a wanted label that is long enough for segments of a second")]
+    NoSegments,
+    /// Nothing comes to rest.
+    #[error("no clip with a wanted label comes to rest; agents could not stop")]
+    Restless,
+    /// Too many segments to be counted.
+    #[error("{0} segments are too many; at most {max} are supported: use a larger stride", max = MOST_SEGMENTS)]
+    TooMany(usize),
+}
+
+/// A place in a stretch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Window {
+    pub(super) stretch: u32,
+    pub(super) first: u32,
+}
+
+/// A window that follows a state, and where it starts as seen from the state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Joined {
+    pub(super) window: Window,
+    pub(super) start: Placement,
+}
+
+/// A second of motion and the stop after it.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub(super) window: Window,
+    pub(super) stop: Joined,
+    /// The state in which the stop ends.
+    pub(super) rest: StateId,
+    /// Where the stop ends, seen from the segment's start.
+    pub(super) rest_place: Placement,
+    /// Positions of segment and stop, seen from the segment's start.
+    path: [Vec2; PLAN_FRAMES + 1],
+}
+
+/// A segment that can follow a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transition {
+    pub(super) to: SegmentId,
+    /// Equation 3.2, in metres.
+    pub(super) difference: f32,
+    /// Where the segment starts, seen from the state.
+    pub(super) start: Placement,
+    /// Where the segment ends, seen from the state.
+    pub(super) end: Placement,
+}
+
+/// Segments, stops and transitions of a library.
+#[derive(Clone, Debug)]
+pub struct SegmentBook {
+    skeleton: Skeleton,
+    stretches: Vec<Stretch>,
+    segments: Vec<Segment>,
+    /// Where each state's motion would go on: the ends of all segments, then the poses of rest.
+    tails: Vec<Window>,
+    transitions: Vec<Transition>,
+    first_transition: Vec<u32>,
+    reach: f32,
+}
+
+/// The share of the following motion in each frame of a transition.
+pub(super) fn blend_weight(frame: usize) -> f32 {
+    let t = (frame as f32 / BLEND_FRAMES as f32).min(1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+impl SegmentBook {
+    /// Cuts a library into segments and finds what can follow what.
+    pub fn new(library: &Library, options: &BookOptions) -> Result<Self, BookError> {
+        let has = |clip: &Clip, labels: &[String]| labels.iter().any(|label| clip.has_label(label));
+        let wanted = |clip: &Clip| has(clip, &options.labels) && !has(clip, &options.without);
+        let stretches = stretches(library, wanted);
+        let windows = windows(&stretches, options.stride.max(1), |_| true);
+        if windows.is_empty() {
+            return Err(BookError::NoSegments);
+        }
+        if windows.len() > MOST_SEGMENTS {
+            return Err(BookError::TooMany(windows.len()));
+        }
+        let stops = windows_that_stop(&stretches);
+        if stops.is_empty() {
+            return Err(BookError::Restless);
+        }
+        let skeleton = library.skeleton.clone();
+        let mut builder = Builder { feet: Feet::new(&skeleton), skeleton, stretches, rests: Vec::new() };
+        let mut segments = builder.segments(&windows, &stops, options.threshold);
+        // States of rest come after the ends of all segments.
+        let count = segments.len() as u16;
+        segments.iter_mut().for_each(|segment| segment.rest.0 += count);
+        let after = |segment: &Segment| Window {
+            stretch: segment.window.stretch,
+            first: segment.window.first + SEGMENT_FRAMES as u32,
+        };
+        let tails: Vec<Window> = segments.iter().map(after).chain(builder.rests.iter().copied()).collect();
+        let lists = builder.transitions(&tails, &segments, options);
+        let mut first_transition = vec![0];
+        for list in &lists {
+            first_transition.push(first_transition.last().copied().unwrap_or(0) + list.len() as u32);
+        }
+        let transitions: Vec<Transition> = lists.into_iter().flatten().collect();
+        let farthest = segments.iter().flat_map(|s| s.path.iter()).map(|p| p.length()).fold(0.0, f32::max);
+        let offset = transitions.iter().map(|t| t.start.position.length()).fold(0.0, f32::max);
+        let Builder { skeleton, stretches, .. } = builder;
+        let reach = farthest + offset;
+        Ok(Self { skeleton, stretches, segments, tails, transitions, first_transition, reach })
+    }
+
+    /// The number of segments.
+    pub fn len(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Whether there is no segment; never so.
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// The number of transitions of all states.
+    pub fn transition_count(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// The skeleton of all motion.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// The farthest in metres that anybody gets from where it decides, within its plan.
+    pub fn reach(&self) -> f32 {
+        self.reach
+    }
+
+    /// The state of somebody who has always been standing.
+    pub fn standing(&self) -> StateId {
+        StateId(self.segments.len() as u16)
+    }
+
+    pub(super) fn segment(&self, id: SegmentId) -> &Segment {
+        &self.segments[usize::from(id.0)]
+    }
+
+    /// The state at the end of a segment.
+    pub(super) fn end_state(&self, id: SegmentId) -> StateId {
+        StateId(id.0)
+    }
+
+    pub(super) fn tail(&self, state: StateId) -> Window {
+        self.tails[usize::from(state.0)]
+    }
+
+    pub(super) fn clip(&self, window: Window) -> &Clip {
+        &self.stretches[window.stretch as usize].clip
+    }
+
+    pub(super) fn transitions(&self, state: StateId) -> &[Transition] {
+        let state = usize::from(state.0);
+        &self.transitions[self.first_transition[state] as usize..self.first_transition[state + 1] as usize]
+    }
+
+    /// Positions of a transition's plan for somebody whose state is at `place`.
+    pub(super) fn plan_positions(
+        &self,
+        state: StateId,
+        transition: &Transition,
+        place: Placement,
+    ) -> [Vec2; PLAN_FRAMES + 1] {
+        let facing = place.facing();
+        let start = place.position + facing.rotate(transition.start.position);
+        let start_facing = facing.rotate(transition.start.facing());
+        let mut positions = self.segment(transition.to).path.map(|point| start + start_facing.rotate(point));
+        let tail = self.tail(state);
+        let clip = self.clip(tail);
+        let origin = clip.track[tail.first as usize];
+        let turn = facing.rotate(Placement { position: Vec2::ZERO, heading: -origin.heading }.facing());
+        for (frame, position) in positions.iter_mut().enumerate().take(BLEND_FRAMES) {
+            let old = clip.track[tail.first as usize + frame].position - origin.position;
+            *position = (place.position + turn.rotate(old)).lerp(*position, blend_weight(frame));
+        }
+        positions
+    }
+}
+
+fn windows(stretches: &[Stretch], stride: usize, keep: impl Fn(&Stretch) -> bool) -> Vec<Window> {
+    let kept = stretches.iter().enumerate().filter(|(_, stretch)| keep(stretch));
+    kept.flat_map(|(index, stretch)| {
+        stretch
+            .starts
+            .clone()
+            .step_by(stride)
+            .map(move |first| Window { stretch: index as u32, first: first as u32 })
+    })
+    .collect()
+}
+
+/// All windows whose body holds still when a stop is over.
+fn windows_that_stop(stretches: &[Stretch]) -> Vec<Window> {
+    let mut stops = windows(stretches, 1, |stretch| stretch.still_from.is_some());
+    stops.retain(|stop| {
+        let still = stretches[stop.stretch as usize].still_from.unwrap_or(usize::MAX);
+        stop.first as usize + STOP_FRAMES >= still
+    });
+    stops
+}
+
+/// What preparing a book needs.
+struct Builder {
+    skeleton: Skeleton,
+    stretches: Vec<Stretch>,
+    feet: Feet,
+    rests: Vec<Window>,
+}
+
+impl Builder {
+    fn clip(&self, window: Window) -> &Clip {
+        &self.stretches[window.stretch as usize].clip
+    }
+
+    fn cloud(&self, window: Window, ahead: usize) -> Cloud {
+        Cloud::new(&self.skeleton, self.clip(window), window.first as usize + ahead)
+    }
+
+    fn local(&self, window: Window, frame: usize) -> Placement {
+        let track = &self.clip(window).track;
+        track[window.first as usize + frame].relative_to(track[window.first as usize])
+    }
+
+    /// How well `next` follows, laid over the transition as well as possible.
+    fn join(&self, tail: &Cloud, next: &Cloud, limit: f32) -> Option<(f32, Placement)> {
+        // Laying over gains a little only; what differs much before differs after.
+        if tail.difference(next, Placement::IDENTITY, 2.0 * limit).is_infinite() {
+            return None;
+        }
+        let start = tail.align(next, &self.feet);
+        let difference = tail.difference(next, start, limit);
+        difference.is_finite().then_some((difference, start))
+    }
+
+    /// Gives each window the stop that follows it best; those that cannot stop are left out.
+    fn segments(&mut self, windows: &[Window], stops: &[Window], threshold: f32) -> Vec<Segment> {
+        let stop_clouds: Vec<Cloud> = stops.par_iter().map(|stop| self.cloud(*stop, 0)).collect();
+        let best = |window: &Window| -> Option<(usize, Placement)> {
+            let tail = self.cloud(*window, SEGMENT_FRAMES);
+            let mut best: Option<(f32, usize, Placement)> = None;
+            for (index, cloud) in stop_clouds.iter().enumerate() {
+                let limit = best.map_or(threshold, |best| best.0);
+                if let Some((difference, start)) = self.join(&tail, cloud, limit)
+                    && difference < limit
+                {
+                    best = Some((difference, index, start));
+                }
+            }
+            best.map(|(_, index, start)| (index, start))
+        };
+        let found: Vec<Option<(usize, Placement)>> = windows.par_iter().map(best).collect();
+        let stopping = windows.iter().zip(found).filter_map(|(window, stop)| Some((*window, stop?)));
+        let stopping: Vec<(Window, (usize, Placement))> = stopping.collect();
+        stopping
+            .into_iter()
+            .map(|(window, (index, start))| self.segment(window, Joined { window: stops[index], start }))
+            .collect()
+    }
+
+    fn segment(&mut self, window: Window, stop: Joined) -> Segment {
+        let end = self.local(window, SEGMENT_FRAMES);
+        let stop_start = end.then(stop.start);
+        let mut path = [Vec2::ZERO; PLAN_FRAMES + 1];
+        for (frame, point) in path.iter_mut().enumerate() {
+            let Some(after) = frame.checked_sub(SEGMENT_FRAMES) else {
+                *point = self.local(window, frame).position;
+                continue;
+            };
+            let stopping = stop_start.then(self.local(stop.window, after)).position;
+            *point = match after < BLEND_FRAMES {
+                true => self.local(window, frame).position.lerp(stopping, blend_weight(after)),
+                false => stopping,
+            };
+        }
+        let rest_place = stop_start.then(self.local(stop.window, STOP_FRAMES));
+        let rest = StateId(self.rest_of(stop.window));
+        Segment { window, stop, rest, rest_place, path }
+    }
+
+    /// The number among the rests of the pose in which a stop ends.
+    fn rest_of(&mut self, stop: Window) -> u16 {
+        let still = self.stretches[stop.stretch as usize].still_from.unwrap_or_default();
+        let pose = self.clip(stop).frame_rotations(still);
+        let same = |rest: &Window| {
+            let other = self.clip(*rest).frame_rotations(rest.first as usize);
+            pose.iter().zip(other).all(|(a, b)| a.dot(*b).abs() > 0.999_999)
+        };
+        let index = self.rests.iter().position(same).unwrap_or_else(|| {
+            self.rests.push(Window { stretch: stop.stretch, first: still as u32 });
+            self.rests.len() - 1
+        });
+        index as u16
+    }
+
+    fn transitions(
+        &self,
+        tails: &[Window],
+        segments: &[Segment],
+        options: &BookOptions,
+    ) -> Vec<Vec<Transition>> {
+        let heads: Vec<Cloud> = segments.par_iter().map(|segment| self.cloud(segment.window, 0)).collect();
+        let list = |tail: &Window| {
+            let cloud = self.cloud(*tail, 0);
+            let mut list: Vec<Transition> = Vec::new();
+            for (index, (segment, head)) in segments.iter().zip(&heads).enumerate() {
+                if let Some((difference, start)) = self.join(&cloud, head, options.threshold) {
+                    let end = start.then(self.local(segment.window, SEGMENT_FRAMES));
+                    list.push(Transition { to: SegmentId(index as u16), difference, start, end });
+                }
+            }
+            list.sort_by(|a, b| a.difference.total_cmp(&b.difference));
+            list.truncate(options.most);
+            list
+        };
+        tails.par_iter().map(list).collect()
+    }
+}

@@ -1,0 +1,498 @@
+//! Agents that plan captured motion a second at a time, none of them ever in another's way.
+
+use super::book::{SegmentBook, StateId};
+use super::cells::{CellGrid, Footprint, MOST_AGENTS};
+use super::choice::{Weights, Wish};
+use super::discs::DiscTracks;
+use super::plan::{PLAN_FRAMES, Plan, Promises, SEGMENT_FRAMES, STOP_FRAMES};
+use super::playing::{Playing, Shown};
+use crate::grid::{Nearest, NeighbourGrid};
+use crate::random::{Purpose, Random};
+use crate::velocity::{self, Memory, Neighbour, Role, Rvo, View};
+use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
+use crowdloom_world::Ground;
+use glam::Vec2;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// How agents decide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Radius of every agent's disc in metres.
+    pub radius: f32,
+    /// How promises are kept apart.
+    pub promises: Promises,
+    /// The choice function.
+    pub weights: Weights,
+    /// What proposes the desired velocity.
+    pub rvo: Rvo,
+    /// The radius in metres with which RVO sees everybody: larger than the disc, so that room to step is left.
+    pub personal_radius: f32,
+    /// One who has arrived makes room for those who wait nearer than this, in metres.
+    pub make_room: f32,
+    /// How much worse than stopping a segment may be scored and still be taken.
+    pub reluctance: f32,
+    /// How far in radians one bears to the right of one's way for each who comes towards one or is in the way.
+    pub give_way: f32,
+    /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
+    pub role: Role,
+    /// How far in metres others are heeded for the desired velocity.
+    pub neighbour_distance: f32,
+    /// How many others are heeded, the nearest first.
+    pub max_neighbours: usize,
+    /// The highest desired speed in metres a second.
+    pub max_speed: f32,
+    /// How near in metres to its goal an agent has arrived.
+    pub tolerance: f32,
+    /// Seconds after which one who stands takes any way that is free.
+    pub patience: f32,
+    /// Frames after which one who stands decides again.
+    pub standing_frames: u32,
+    /// At most this many segments are tested in a decision, the best first.
+    pub most_tests: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            radius: 0.25,
+            promises: Promises::Cells(0.1),
+            weights: Weights::default(),
+            rvo: Rvo { safety: 0.3, horizon: 3.0, ..Rvo::default() },
+            personal_radius: 0.3,
+            make_room: 1.2,
+            reluctance: 0.0,
+            give_way: 0.15,
+            role: Role::Peer,
+            neighbour_distance: 6.0,
+            max_neighbours: 12,
+            max_speed: 1.8,
+            tolerance: 0.75,
+            patience: 0.5,
+            standing_frames: 10,
+            most_tests: 100,
+        }
+    }
+}
+
+/// An agent that joins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walker {
+    /// Where it stands at first.
+    pub placement: Placement,
+    /// Where it goes, in metres.
+    pub goal: Vec2,
+    /// How fast it likes to walk, in metres a second.
+    pub speed: f32,
+}
+
+/// Agents and the clock.
+pub struct CellCrowd {
+    book: Arc<SegmentBook>,
+    ground: Option<Arc<Ground>>,
+    options: Options,
+    seed: u64,
+    frame: u32,
+    positions: Vec<Vec2>,
+    velocities: Vec<Vec2>,
+    plans: Vec<Plan>,
+    due: Vec<u32>,
+    playing: Vec<Playing>,
+    goals: Vec<Vec2>,
+    speeds: Vec<f32>,
+    arrived: Vec<bool>,
+    standing_since: Vec<u32>,
+    occupied: Occupied,
+    grid: NeighbourGrid,
+    slots: Vec<u32>,
+    deciding: Vec<u32>,
+    footprint: Footprint,
+}
+
+enum Occupied {
+    Cells(CellGrid),
+    Discs(DiscTracks),
+}
+
+/// What deciding needs besides the crowd; one for each thread.
+#[derive(Default)]
+struct Workspace {
+    nearest: Nearest,
+    neighbours: Vec<Neighbour>,
+    near: Vec<u32>,
+    ranked: Vec<(f32, u32)>,
+    footprint: Footprint,
+}
+
+/// What an agent decides to do.
+struct Decision {
+    playing: Playing,
+    /// The new promise; `None` keeps the old one.
+    plan: Option<Plan>,
+    due: u32,
+}
+
+/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
+const SKIN: f32 = 5e-4;
+/// Frames over which the velocity of others is taken, which evens out the sway of their steps.
+const AHEAD: u32 = 15;
+/// Nearer to its goal than this, in metres, one goes straight for it.
+const IN_FRONT: f32 = 3.0;
+/// Nobody bears farther from its way than this, in radians.
+const MOST_GIVEN: f32 = 0.9;
+/// Nearer to its goal than this, in metres, one who faces away from it by more than [`TURNS_FIRST`] stops first.
+const TURNING_ROOM: f32 = 2.5;
+/// See [`TURNING_ROOM`]; in radians.
+const TURNS_FIRST: f32 = 0.7;
+/// Largest angle in radians by which one who has lost patience turns from its way.
+const DETOUR: f32 = 2.0;
+
+impl CellCrowd {
+    /// A crowd without anybody; `ground` is where its walls are, an endless plain without.
+    pub fn new(book: Arc<SegmentBook>, ground: Option<Arc<Ground>>, options: Options, seed: u64) -> Self {
+        let occupied = match options.promises {
+            Promises::Cells(side) => Occupied::Cells(CellGrid::new(side.max(0.02), options.radius + SKIN)),
+            Promises::Discs => Occupied::Discs(DiscTracks::new(options.radius + SKIN)),
+        };
+        Self {
+            book,
+            ground,
+            options,
+            seed,
+            frame: 0,
+            positions: Vec::new(),
+            velocities: Vec::new(),
+            plans: Vec::new(),
+            due: Vec::new(),
+            playing: Vec::new(),
+            goals: Vec::new(),
+            speeds: Vec::new(),
+            arrived: Vec::new(),
+            standing_since: Vec::new(),
+            occupied,
+            grid: NeighbourGrid::default(),
+            slots: Vec::new(),
+            deciding: Vec::new(),
+            footprint: Footprint::default(),
+        }
+    }
+
+    /// Adds an agent that stands, if its place is free; returns its number.
+    pub fn add(&mut self, walker: Walker) -> Option<usize> {
+        let Walker { placement, goal, speed } = walker;
+        let agent = self.len() as u32;
+        let plan = Plan::standing(placement.position, self.frame);
+        let off_walls = |ground: &Arc<Ground>| ground.is_free(placement.position, self.options.radius + SKIN);
+        if self.len() >= MOST_AGENTS || !self.ground.as_ref().is_none_or(off_walls) {
+            return None;
+        }
+        let free = match &self.occupied {
+            Occupied::Cells(cells) => cells.is_free(agent, &plan, &mut self.footprint),
+            Occupied::Discs(discs) => {
+                let all: Vec<u32> = (0..agent).collect();
+                discs.is_free(agent, &plan, &all, &self.plans)
+            }
+        };
+        if !free {
+            return None;
+        }
+        self.occupied.replace(agent, &plan, &mut self.footprint);
+        self.positions.push(placement.position);
+        self.velocities.push(Vec2::ZERO);
+        self.plans.push(plan);
+        // Not everybody decides in the same frame.
+        let mut random = Random::new(self.seed, agent, self.frame, Purpose::FIRST_DECISION);
+        self.due.push(self.frame + 1 + random.below(SEGMENT_FRAMES as u32));
+        let state = self.book.standing();
+        self.playing.push(Playing { state, place: placement, segment: None, start_frame: self.frame });
+        self.goals.push(goal);
+        self.speeds.push(speed);
+        self.arrived.push(false);
+        self.standing_since.push(self.frame);
+        Some(agent as usize)
+    }
+
+    /// The number of agents.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether nobody is there.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The frame that the crowd is in.
+    pub fn frame(&self) -> u32 {
+        self.frame
+    }
+
+    /// Where everybody is, in metres.
+    pub fn positions(&self) -> &[Vec2] {
+        &self.positions
+    }
+
+    /// Who has come within the tolerance of its goal since it got it.
+    pub fn arrived(&self) -> &[bool] {
+        &self.arrived
+    }
+
+    /// Gives an agent another goal, in metres.
+    pub fn send(&mut self, agent: usize, goal: Vec2) {
+        self.goals[agent] = goal;
+        self.arrived[agent] = false;
+    }
+
+    /// The placement of an agent.
+    pub fn placement(&self, agent: usize) -> Placement {
+        self.playing[agent].placement(&self.book, self.frame)
+    }
+
+    /// The body of an agent, posed.
+    pub fn show(&self, agent: usize) -> Shown {
+        self.playing[agent].show(&self.book, self.frame)
+    }
+
+    /// The segments that agents choose from.
+    pub fn book(&self) -> &SegmentBook {
+        &self.book
+    }
+
+    /// Advances the clock by one frame.
+    pub fn step(&mut self) {
+        self.frame += 1;
+        let (frame, tolerance) = (self.frame, self.options.tolerance);
+        for (agent, plan) in self.plans.iter().enumerate() {
+            let position = plan.position(frame);
+            self.positions[agent] = position;
+            self.velocities[agent] = (plan.position(frame + AHEAD) - position) * (FRAME_RATE / AHEAD as f32);
+            self.arrived[agent] |= position.distance_squared(self.goals[agent]) <= tolerance * tolerance;
+        }
+        self.deciding.clear();
+        self.deciding.extend((0..self.due.len() as u32).filter(|agent| self.due[*agent as usize] <= frame));
+        self.grid.rebuild(&self.positions, 1.5);
+        self.slots.resize(self.positions.len(), 0);
+        for (slot, &agent) in self.grid.agents().iter().enumerate() {
+            self.slots[agent as usize] = slot as u32;
+        }
+        self.decide_all();
+    }
+
+    /// All who are due choose against what everybody had promised before, in parallel. Then they commit themselves one
+    /// after the other; who finds that somebody else of the same frame came first chooses again.
+    fn decide_all(&mut self) {
+        let deciding = std::mem::take(&mut self.deciding);
+        let crowd = &*self;
+        let decisions: Vec<Decision> = deciding
+            .par_iter()
+            .with_min_len(8)
+            .map_init(Workspace::default, |workspace, &agent| crowd.decide(agent, workspace))
+            .collect();
+        let mut workspace = Workspace::default();
+        for (&agent, mut decision) in deciding.iter().zip(decisions) {
+            if let Some(plan) = &decision.plan
+                && !self.still_free(agent, plan, &mut workspace)
+            {
+                decision = self.decide(agent, &mut workspace);
+            }
+            self.commit(agent, decision);
+        }
+        self.deciding = deciding;
+    }
+
+    fn commit(&mut self, agent: u32, decision: Decision) {
+        let index = agent as usize;
+        if let Some(plan) = &decision.plan {
+            self.occupied.replace(agent, plan, &mut self.footprint);
+            self.plans[index] = *plan;
+        }
+        if decision.playing.segment.is_some() {
+            self.standing_since[index] = decision.playing.start_frame + PLAN_FRAMES as u32;
+        }
+        self.playing[index] = decision.playing;
+        self.due[index] = decision.due;
+    }
+
+    fn still_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
+        match &self.occupied {
+            Occupied::Cells(cells) => cells.is_free(agent, plan, &mut workspace.footprint),
+            Occupied::Discs(discs) => {
+                self.look_around(agent, workspace);
+                discs.is_free(agent, plan, &workspace.near, &self.plans)
+            }
+        }
+    }
+
+    /// Finds all whose plans could come near.
+    fn look_around(&self, agent: u32, workspace: &mut Workspace) {
+        let reach = 2.0 * (self.book.reach() + self.options.radius + SKIN);
+        workspace.near.clear();
+        let near = &mut workspace.near;
+        self.grid.for_each_within(self.positions[agent as usize], reach, |other, _, _| near.push(other));
+    }
+
+    fn decide(&self, agent: u32, workspace: &mut Workspace) -> Decision {
+        let index = agent as usize;
+        let before = self.playing[index];
+        let (state, place) = before.state_at(&self.book, self.frame);
+        let stands = state.0 >= self.book.standing().0;
+        let patience = (self.options.patience * FRAME_RATE) as u32;
+        let stood = self.frame.saturating_sub(self.standing_since[index]);
+        let restless = stands && stood > patience && (!self.arrived[index] || self.is_in_the_way(index));
+        let wish = self.wish(index, place, restless, workspace).seen_from(place.heading);
+        let weights = &self.options.weights;
+        let stopping = match before.stop_seen_from_end(&self.book).filter(|_| !stands) {
+            Some(end) => weights.score(&wish, 0.0, end, STOP_FRAMES as f32 / FRAME_RATE),
+            None => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+        };
+        let enough = if restless { f32::INFINITY } else { stopping + self.options.reluctance };
+        let transitions = self.book.transitions(state);
+        let mut ranked = std::mem::take(&mut workspace.ranked);
+        weights.rank(&wish, transitions, &mut ranked);
+        if let Occupied::Discs(_) = self.occupied {
+            self.look_around(agent, workspace);
+        }
+        let roomy = self.is_roomy(place.position);
+        let tried = ranked.iter().take(self.options.most_tests).take_while(|(score, _)| *score < enough);
+        let found = tried.map(|(_, index)| &transitions[*index as usize]).find_map(|transition| {
+            let positions = self.book.plan_positions(state, transition, place);
+            let plan = Plan { start_frame: self.frame, positions };
+            (self.is_free(agent, &plan, workspace) && (roomy || self.is_off_walls(&plan)))
+                .then_some((transition, plan))
+        });
+        workspace.ranked = ranked;
+        match found {
+            Some((transition, plan)) => Decision {
+                playing: Playing {
+                    state,
+                    place,
+                    segment: Some((transition.to, transition.start)),
+                    start_frame: self.frame,
+                },
+                plan: Some(plan),
+                due: self.frame + SEGMENT_FRAMES as u32,
+            },
+            None if stands => self.stand(before, state, place),
+            None => Decision { playing: before, plan: None, due: before.start_frame + PLAN_FRAMES as u32 },
+        }
+    }
+
+    /// Whether somebody waits beside an agent and has not arrived.
+    fn is_in_the_way(&self, agent: usize) -> bool {
+        let mut waiting = false;
+        self.grid.for_each_within(self.positions[agent], self.options.make_room, |other, _, _| {
+            let other = other as usize;
+            waiting |= !self.arrived[other] && self.velocities[other] == Vec2::ZERO;
+        });
+        waiting
+    }
+
+    fn stand(&self, before: Playing, state: StateId, place: Placement) -> Decision {
+        let due = self.frame + self.options.standing_frames;
+        if before.segment.is_none() {
+            return Decision { playing: before, plan: None, due };
+        }
+        let playing = Playing { state, place, segment: None, start_frame: self.frame };
+        Decision { playing, plan: Some(Plan::standing(place.position, self.frame)), due }
+    }
+
+    fn is_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
+        match &self.occupied {
+            Occupied::Cells(cells) => cells.is_free(agent, plan, &mut workspace.footprint),
+            Occupied::Discs(discs) => discs.is_free(agent, plan, &workspace.near, &self.plans),
+        }
+    }
+
+    fn is_roomy(&self, position: Vec2) -> bool {
+        let reach = self.book.reach() + self.options.radius + SKIN;
+        self.ground.as_ref().is_none_or(|ground| ground.is_free(position, reach))
+    }
+
+    fn is_off_walls(&self, plan: &Plan) -> bool {
+        let radius = self.options.radius + SKIN;
+        let off = |ground: &Arc<Ground>| plan.positions.iter().all(|point| ground.is_free(*point, radius));
+        self.ground.as_ref().is_none_or(off)
+    }
+
+    /// The desired velocity, from RVO, and what follows from it.
+    fn wish(&self, agent: usize, place: Placement, restless: bool, workspace: &mut Workspace) -> Wish {
+        let to_goal = self.goals[agent] - place.position;
+        let distance = to_goal.length();
+        let ahead = if distance > 1e-3 { to_goal / distance } else { place.facing() };
+        let mut preferred = match distance <= self.options.tolerance {
+            true => Vec2::ZERO,
+            false => ahead * self.speeds[agent].min(distance),
+        };
+        let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
+        if restless {
+            let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
+            let turn = Placement::new(0.0, 0.0, random.between(-most, most));
+            preferred = turn.transform_point(ahead * self.speeds[agent]);
+        }
+        let slot = self.slots[agent];
+        let Workspace { nearest, neighbours, .. } = workspace;
+        let Options { neighbour_distance, max_neighbours, personal_radius, max_speed, .. } = self.options;
+        self.grid.nearest(self.positions[agent], neighbour_distance, max_neighbours, slot, nearest);
+        neighbours.clear();
+        neighbours.extend(nearest.iter().map(|(slot, distance_squared)| {
+            let other = self.grid.agents()[slot] as usize;
+            Neighbour {
+                offset: self.positions[other] - self.positions[agent],
+                velocity: self.velocities[other],
+                radius: personal_radius,
+                distance_squared,
+                role: self.options.role,
+                ..Neighbour::default()
+            }
+        }));
+        let against = |other: &Neighbour| {
+            let along = other.offset.dot(ahead);
+            along > 0.0 && other.offset.perp_dot(ahead).abs() < along && other.velocity.dot(ahead) < 0.3
+        };
+        if !restless && distance > IN_FRONT {
+            let count = neighbours.iter().filter(|other| against(other)).count();
+            let turn = -(self.options.give_way * count as f32).min(MOST_GIVEN);
+            preferred = Placement::new(0.0, 0.0, turn).transform_point(preferred);
+        }
+        let mut walls = [Vec2::ZERO; velocity::MAX_WALLS];
+        let reach = personal_radius + self.options.rvo.horizon * max_speed;
+        let near_walls =
+            |ground: &Arc<Ground>| velocity::walls_around(ground, place.position, reach, &mut walls);
+        let wall_count = self.ground.as_ref().map_or(0, near_walls);
+        let view = View {
+            velocity: self.velocities[agent],
+            preferred,
+            radius: personal_radius,
+            max_speed,
+            memory: Memory::default(),
+            neighbours,
+            walls: &walls[..wall_count],
+            seconds: 1.0,
+            random,
+        };
+        // Who has stood for long goes by its own will: promises keep it off others, RVO would have it stand.
+        let velocity = if restless { preferred } else { self.options.rvo.choose(&view).velocity };
+        // Near the goal a walk bends too little to hit it: one stops, turns and goes straight.
+        let off = wrap_angle(libm::atan2f(ahead.y, ahead.x) - place.heading).abs();
+        if distance > self.options.tolerance && distance < TURNING_ROOM && off > TURNS_FIRST && !restless {
+            let heading = libm::atan2f(ahead.y, ahead.x);
+            return Wish { velocity: Vec2::ZERO, location: Vec2::ZERO, heading };
+        }
+        let arriving = distance <= self.speeds[agent] && !restless;
+        let facing = if velocity.length_squared() > 0.01 { velocity } else { ahead };
+        let heading = match distance <= self.options.tolerance {
+            true => place.heading,
+            false => libm::atan2f(facing.y, facing.x),
+        };
+        Wish { velocity, location: if arriving { to_goal } else { velocity }, heading }
+    }
+}
+
+impl Occupied {
+    fn replace(&mut self, agent: u32, plan: &Plan, footprint: &mut Footprint) {
+        match self {
+            Self::Cells(cells) => cells.replace(agent, plan, footprint),
+            Self::Discs(discs) => discs.replace(agent, plan),
+        }
+    }
+}

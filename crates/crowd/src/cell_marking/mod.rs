@@ -1,0 +1,26 @@
+//! Cell Marking: motion capture in the planning step (Brunner 2014, chapters 3 and 4).
+//!
+//! Each agent plans one second of captured motion and a stop after it. RVO tells it how it would like to move; the
+//! choice function scores every segment that its body can go over to; the best one that nobody has promised to be in
+//! the way of is taken; where none is free the agent carries out the stop that it has promised before. A promise ends
+//! in standing still for ever, so nobody ever walks into anybody.
+
+mod book;
+mod cells;
+mod choice;
+mod cloud;
+mod crowd;
+mod discs;
+mod overlay;
+mod plan;
+mod playing;
+mod stretch;
+
+pub use book::{BookError, BookOptions, SegmentBook, SegmentId, StateId};
+pub use cells::CellGrid;
+pub use choice::Weights;
+pub use crowd::{CellCrowd, Options, Walker};
+pub use discs::DiscTracks;
+pub use overlay::Overlay;
+pub use plan::{PLAN_FRAMES, Promises, SEGMENT_FRAMES, STOP_FRAMES};
+pub use playing::Shown;

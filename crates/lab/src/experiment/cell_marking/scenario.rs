@@ -1,0 +1,79 @@
+//! The four scenarios of Brunner 2014, figure 5.1, with 100 agents.
+//!
+//! The source gives no measures; distances are chosen so that RVO takes about as long as in its table 5.1.
+
+use crowdloom_crowd::random::{Purpose, Random};
+use crowdloom_motion::Placement;
+use glam::Vec2;
+use serde::Serialize;
+
+/// How many agents a scenario has.
+pub const AGENTS: usize = 100;
+
+/// Metres from one to the next in groups and lines.
+const SPACING: f32 = 2.0;
+/// Half of the way of a group in metres.
+const GROUP_WAY: f32 = 55.0;
+/// Half of the way of a line in metres.
+const LINE_WAY: f32 = 10.0;
+/// Metres from the middle of the circle to everybody.
+const CIRCLE_RADIUS: f32 = 22.0;
+
+/// Where agents start and where they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scenario {
+    /// From a circle to the opposite side of it.
+    Circle,
+    /// Two groups face each other and change places.
+    GroupSwap,
+    /// Two groups cross at a right angle.
+    GroupCrossing,
+    /// Two lines face each other and change places.
+    LineSwap,
+}
+
+impl Scenario {
+    /// All four, in the order of the tables.
+    pub const ALL: [Self; 4] = [Self::Circle, Self::GroupSwap, Self::GroupCrossing, Self::LineSwap];
+
+    /// Start and goal of every agent; seeds differ by a few centimetres of start.
+    pub fn agents(self, seed: u64) -> Vec<(Placement, Vec2)> {
+        let half = AGENTS / 2;
+        (0..AGENTS)
+            .map(|agent| {
+                let (start, goal) = match self {
+                    Self::Circle => {
+                        let angle = std::f32::consts::TAU * agent as f32 / AGENTS as f32;
+                        let place = Placement::new(0.0, 0.0, angle).facing() * CIRCLE_RADIUS;
+                        (place, -place)
+                    }
+                    Self::GroupSwap => {
+                        let place = in_block(agent % half);
+                        let side = if agent < half { -1.0 } else { 1.0 };
+                        (place + Vec2::X * GROUP_WAY * side, place - Vec2::X * GROUP_WAY * side)
+                    }
+                    Self::GroupCrossing => {
+                        let place = in_block(agent % half);
+                        let way = if agent < half { Vec2::X } else { Vec2::Y };
+                        (place - way * GROUP_WAY, place + way * GROUP_WAY)
+                    }
+                    Self::LineSwap => {
+                        let place = Vec2::Y * (agent % half) as f32 * SPACING;
+                        let side = if agent < half { -1.0 } else { 1.0 };
+                        (place + Vec2::X * LINE_WAY * side, place - Vec2::X * LINE_WAY * side)
+                    }
+                };
+                let mut random = Random::new(seed, agent as u32, 0, Purpose::BIRTH);
+                let start = start + Vec2::new(random.between(-0.05, 0.05), random.between(-0.05, 0.05));
+                let way = goal - start;
+                (Placement { position: start, heading: libm::atan2f(way.y, way.x) }, goal)
+            })
+            .collect()
+    }
+}
+
+/// A place in a block of 5 by 10.
+fn in_block(index: usize) -> Vec2 {
+    Vec2::new((index % 5) as f32 - 2.0, (index / 5) as f32 - 4.5) * SPACING
+}
