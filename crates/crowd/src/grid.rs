@@ -135,7 +135,7 @@ impl NeighbourGrid {
             let limit = widest.min(guess);
             guess = f32::INFINITY;
             if limit > 0.0 {
-                self.gather(row, column, reach, point, limit * limit, own, found);
+                self.gather((row, column), reach, point, limit * limit, own, found);
                 if found.candidates >= most || limit == radius {
                     return found.select(most);
                 }
@@ -162,8 +162,7 @@ impl NeighbourGrid {
     #[inline]
     fn gather(
         &self,
-        row: i32,
-        column: i32,
+        (row, column): (i32, i32),
         reach: i32,
         point: Vec2,
         limit: f32,
