@@ -135,7 +135,7 @@ impl NeighbourGrid {
             let limit = widest.min(guess);
             guess = f32::INFINITY;
             if limit > 0.0 {
-                self.gather((row, column, reach), point, limit * limit, own, found);
+                self.gather((row, column), reach, point, limit * limit, own, found);
                 if found.candidates >= most || limit == radius {
                     return found.select(most);
                 }
@@ -158,11 +158,12 @@ impl NeighbourGrid {
         start..self.starts[(row * self.columns + to) as usize + 1] as usize
     }
 
-    /// Collects the agents of a block of cells (row, column, reach) whose squared distance is at most `limit`.
+    /// Collects the agents of a block of cells whose squared distance is at most `limit`.
     #[inline]
     fn gather(
         &self,
-        (row, column, reach): (i32, i32, i32),
+        (row, column): (i32, i32),
+        reach: i32,
         point: Vec2,
         limit: f32,
         own: u32,
