@@ -99,9 +99,10 @@ fn what_cannot_be_done_is_said_and_leaves_nothing() {
 fn an_interrupted_run_writes_what_there_was() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let mut command = crowdloom(&["demo", "--people", "300", "--seconds", "100000", "--quiet"]);
-    let child = command.arg("-o").arg(&run).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = crowdloom(&["demo", "--people", "300", "--seconds", "80000", "--quiet"]);
+    let mut child = command.arg("-o").arg(&run).stderr(Stdio::null()).spawn().unwrap();
     while !run.join("run.loom.part").metadata().is_ok_and(|file| file.len() > 100_000) {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
