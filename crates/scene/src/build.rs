@@ -138,6 +138,7 @@ pub fn parse(
     overrides.apply(&mut scene);
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
+    checker.problems.sort_by_key(|problem| problem.line);
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     match built {
         Some(simulation) if !fatal => Ok((simulation, checker.problems)),

@@ -14,6 +14,7 @@ mod world;
 use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Display;
+use std::io::Write;
 
 /// What to do.
 #[derive(clap::Subcommand)]
@@ -64,10 +65,14 @@ impl Command {
 
 /// Prints a report as a table, or as one JSON object.
 fn report(report: &(impl Serialize + Display), json: bool) -> miette::Result<()> {
-    if json {
-        println!("{}", serde_json::to_string_pretty(report).into_diagnostic()?);
+    let text = if json {
+        serde_json::to_string_pretty(report).into_diagnostic()? + "\n"
     } else {
-        print!("{report}");
+        report.to_string()
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads has enough, as `head` does.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.into_diagnostic(),
     }
-    Ok(())
 }

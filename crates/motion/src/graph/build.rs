@@ -173,7 +173,7 @@ pub fn build_graph(
         pruned_nodes: draft.pruned,
         restless_nodes: restless.into_iter().map(|node| graph.node(node).name.clone()).collect(),
         largest_snap: draft.snaps.iter().copied().fold(0.0, f32::max),
-        mean_snap: draft.snaps.iter().sum::<f32>() / draft.snaps.len().max(1) as f32,
+        mean_snap: draft.snaps.iter().fold(0.0, |a, b| a + b) / draft.snaps.len().max(1) as f32,
     };
     Ok((graph, report))
 }

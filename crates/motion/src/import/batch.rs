@@ -57,7 +57,8 @@ impl fmt::Display for ImportSummary {
                 writeln!(f, "note     {file}: {note}")?;
             }
         }
-        let seconds: f32 = self.files.iter().filter_map(|outcome| outcome.result.as_ref().ok()).sum();
+        let seconds =
+            self.files.iter().filter_map(|outcome| outcome.result.as_ref().ok()).fold(0.0, |a, b| a + b);
         let refused = self.files.iter().filter(|outcome| outcome.result.is_err()).count();
         writeln!(f, "{} clips, {seconds:.1} s of motion; {refused} files refused", self.files.len() - refused)
     }
