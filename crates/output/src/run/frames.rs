@@ -153,74 +153,96 @@ pub struct Chunk {
 /// The most records that a chunk may claim.
 const MOST_RECORDS: u64 = 1 << 16;
 
+/// The columns of samples: how each is written, and what it is of.
+///
+/// `Moving` are differences of differences, `Turning` the same modulo 65,536, `Staying` changes, each with the number
+/// of samples that keep the value. A macro, so that every column gets a loop of its own.
+macro_rules! columns {
+    ($each:ident) => {
+        $each!(Moving, x);
+        $each!(Moving, y);
+        $each!(Turning, heading);
+        $each!(Staying, speed);
+        $each!(Staying, clip);
+        $each!(Moving, phase);
+        $each!(Staying, style);
+        $each!(Staying, state);
+    };
+}
+
 /// How a column is written.
-#[derive(Clone, Copy, PartialEq)]
-enum Coding {
-    /// Differences of differences.
-    Moving,
-    /// The same of angles: modulo 65,536.
-    Turning,
-    /// Changes, each with the number of samples that keep the value.
-    Staying,
+trait Coding {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>);
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged>;
 }
 
-/// One number of a sample.
-struct Column {
-    coding: Coding,
-    get: fn(&Sample) -> i64,
-    set: fn(&mut Sample, i64),
-}
+struct Moving;
+struct Turning;
+struct Staying;
 
-const COLUMNS: [Column; 8] = [
-    Column { coding: Coding::Moving, get: |s| s.x.into(), set: |s, v| s.x = v as i32 },
-    Column { coding: Coding::Moving, get: |s| s.y.into(), set: |s, v| s.y = v as i32 },
-    Column { coding: Coding::Turning, get: |s| s.heading.into(), set: |s, v| s.heading = v as u16 },
-    Column { coding: Coding::Staying, get: |s| s.speed.into(), set: |s, v| s.speed = v as u16 },
-    Column { coding: Coding::Staying, get: |s| s.clip.into(), set: |s, v| s.clip = v as u16 },
-    Column { coding: Coding::Moving, get: |s| s.phase.into(), set: |s, v| s.phase = v as u32 },
-    Column { coding: Coding::Staying, get: |s| s.style.into(), set: |s, v| s.style = v as u8 },
-    Column { coding: Coding::Staying, get: |s| s.state.into(), set: |s, v| s.state = v as u8 },
-];
-
-impl Column {
-    fn encode(&self, samples: &[Sample], out: &mut Vec<u8>) {
-        if self.coding == Coding::Staying {
-            let mut last = 0;
-            for run in samples.chunk_by(|a, b| (self.get)(a) == (self.get)(b)) {
-                let value = (self.get)(&run[0]);
-                put_signed(out, value - last);
-                put_number(out, run.len() as u64);
-                last = value;
-            }
-            return;
-        }
+impl Coding for Moving {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
         let mut differences = Differences::new(2);
-        for sample in samples {
-            let mut difference = differences.encode((self.get)(sample));
-            if self.coding == Coding::Turning {
-                difference = i64::from(difference as i16);
-            }
-            put_signed(out, difference);
+        samples.iter().for_each(|sample| put_signed(out, differences.encode(get(sample))));
+    }
+
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        let mut differences = Differences::new(2);
+        samples.iter_mut().try_for_each(|sample| {
+            set(sample, differences.decode(values.signed()?));
+            Ok(())
+        })
+    }
+}
+
+impl Coding for Turning {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
+        let mut differences = Differences::new(2);
+        samples.iter().for_each(|sample| put_signed(out, i64::from(differences.encode(get(sample)) as i16)));
+    }
+
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        Moving::decode(samples, set, values)
+    }
+}
+
+impl Coding for Staying {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
+        let mut last = 0;
+        for run in samples.chunk_by(|a, b| get(a) == get(b)) {
+            let value = get(&run[0]);
+            put_signed(out, value - last);
+            put_number(out, run.len() as u64);
+            last = value;
         }
     }
 
-    fn decode(&self, samples: &mut [Sample], values: &mut Numbers) -> Result<(), Damaged> {
-        if self.coding == Coding::Staying {
-            let (mut at, mut last) = (0, 0i64);
-            while at < samples.len() {
-                last = last.wrapping_add(values.signed()?);
-                let length = values.at_most((samples.len() - at) as u64)?;
-                if length == 0 {
-                    return Err(Damaged);
-                }
-                samples[at..at + length].iter_mut().for_each(|sample| (self.set)(sample, last));
-                at += length;
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        let (mut at, mut last) = (0, 0i64);
+        while at < samples.len() {
+            last = last.wrapping_add(values.signed()?);
+            let length = values.at_most((samples.len() - at) as u64)?;
+            if length == 0 {
+                return Err(Damaged);
             }
-            return Ok(());
-        }
-        let mut differences = Differences::new(2);
-        for sample in samples {
-            (self.set)(sample, differences.decode(values.signed()?));
+            samples[at..at + length].iter_mut().for_each(|sample| set(sample, last));
+            at += length;
         }
         Ok(())
     }
@@ -239,14 +261,17 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
         put_number(&mut out, track.samples.len() as u64);
     }
     let mut column_bytes = Vec::new();
-    for column in &COLUMNS {
-        column_bytes.clear();
-        for track in &chunk.tracks {
-            column.encode(&track.samples, &mut column_bytes);
-        }
-        put_number(&mut out, column_bytes.len() as u64);
-        out.extend(&column_bytes);
+    macro_rules! encode {
+        ($coding:ident, $field:ident) => {
+            column_bytes.clear();
+            for track in &chunk.tracks {
+                $coding::encode(&track.samples, |sample| i64::from(sample.$field), &mut column_bytes);
+            }
+            put_number(&mut out, column_bytes.len() as u64);
+            out.extend(&column_bytes);
+        };
     }
+    columns!(encode);
     put_number(&mut out, chunk.notes.len() as u64);
     for (id, text) in &chunk.notes {
         put_number(&mut out, u64::from(*id));
@@ -282,13 +307,16 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         }
         tracks.push(Track { id, first, samples: vec![Sample::default(); length] });
     }
-    for column in &COLUMNS {
-        let length = numbers.at_most(contents.len() as u64)?;
-        let mut values = Numbers(numbers.bytes(length)?);
-        for track in &mut tracks {
-            column.decode(&mut track.samples, &mut values)?;
-        }
+    macro_rules! decode {
+        ($coding:ident, $field:ident) => {
+            let length = numbers.at_most(contents.len() as u64)?;
+            let mut values = Numbers(numbers.bytes(length)?);
+            for track in &mut tracks {
+                $coding::decode(&mut track.samples, |sample, value| sample.$field = value as _, &mut values)?;
+            }
+        };
     }
+    columns!(decode);
     let mut chunk = Chunk { first_frame, stride, records, tracks, notes: Vec::new(), signals: Vec::new() };
     for _ in 0..numbers.at_most(contents.len() as u64)? {
         let id = numbers.at_most(u32::MAX.into())? as u32;

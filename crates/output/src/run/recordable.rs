@@ -82,8 +82,8 @@ const STATES: [&str; 4] = ["standing", "under way", "waiting for room", "coming 
 /// Clips are the actions of the graph, then one still clip for the pose of each node.
 pub struct CrowdRecording<'a, S> {
     source: &'a mut S,
-    /// Metres walked in each action.
-    walked: Vec<f32>,
+    /// Metres walked in each action, and the frames of its clip after the first.
+    walked: Vec<(f32, f32)>,
     styles: Vec<String>,
     /// Style of each clip.
     style_of: Vec<u8>,
@@ -98,7 +98,8 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     pub fn new(source: &'a mut S) -> Self {
         let graph = source.crowd().setting().book.graph().clone();
         let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
-        let walked = graph.actions().iter().map(|action| length(&action.clip)).collect();
+        let clips = graph.actions().iter().map(|action| &action.clip);
+        let walked = clips.map(|clip| (length(clip), (clip.frames() - 1) as f32)).collect();
         let mut styles = vec!["plain".to_owned()];
         let mut style_of = Vec::new();
         for action in graph.actions() {
@@ -147,22 +148,25 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let crowd = self.crowd();
         let book = &crowd.setting().book;
         let commitment = crowd.commitment(index);
-        let frame = crowd.frame();
         let placement = crowd.placement(index);
-        let rests = frame >= commitment.rest_frame(book);
-        let (Some(doing), Some((action, clip_frame)), false) =
-            (commitment.doing, crowd.showing(index), rests)
+        let at = crowd.frame().saturating_sub(commitment.start_frame);
+        let Some(entry) = commitment.doing.map(|doing| book.get(doing)).filter(|e| at < e.total_frames())
         else {
             let clip = (book.graph().actions().len() + crowd.node(index).index()) as u16;
             let waits = crowd.mind(index).blocked > 0;
             return Moment { placement, clip, state: if waits { 2 } else { 0 }, ..Moment::default() };
         };
-        let at = frame.saturating_sub(commitment.start_frame);
-        let part = book.get(doing).part_at(at);
-        let speed = self.walked[action.index()] / (part.frames.max(1) as f32 * FRAME_TIME);
-        let state = if part.first > 0 { 3 } else { 1 };
-        let style = self.style_of[action.index()];
-        Moment { placement, speed, clip: action.0, clip_frame, style, state }
+        let part = entry.part_at(at);
+        let (walked, clip_frames) = self.walked[part.action.index()];
+        let frames = part.frames.max(1) as f32;
+        Moment {
+            placement,
+            speed: walked / (frames * FRAME_TIME),
+            clip: part.action.0,
+            clip_frame: (at - part.first).min(part.frames) as f32 * clip_frames / frames,
+            style: self.style_of[part.action.index()],
+            state: if part.first > 0 { 3 } else { 1 },
+        }
     }
 
     fn about(&self, index: usize) -> String {

@@ -60,7 +60,7 @@ impl RunWriter {
         file.write_all(&block::MAGIC).and_then(|()| file.write_all(&first)).map_err(fail)?;
         let (jobs, queue) = sync_channel::<Job>(WAITING);
         let start = (block::MAGIC.len() + first.len()) as u64;
-        let thread = std::thread::spawn(move || {
+        let work = move || {
             let mut written = Written { bytes: start, seconds: 0.0 };
             for job in queue {
                 let started = Instant::now();
@@ -83,7 +83,8 @@ impl RunWriter {
             }
             file.sync_all()?;
             Ok(written)
-        });
+        };
+        let thread = std::thread::Builder::new().name("run writer".into()).spawn(work).map_err(fail)?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread), partial: partial.into(), path: path.into() })
     }
 
