@@ -5,3 +5,4 @@ pub mod city;
 pub mod mobb;
 pub mod steering;
 pub mod world;
+pub mod writing;

@@ -18,6 +18,6 @@ pub use clips::{decode_clips, encode_clips};
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION};
 pub use reader::{BlockInfo, ReadError, Run};
-pub use record::{PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
+pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
 pub use recordable::{CrowdRecording, Moment, Recordable};
 pub use writer::{RunWriter, WriteError, write_whole};

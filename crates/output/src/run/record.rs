@@ -19,7 +19,7 @@ pub const PARTIAL_NAME: &str = "run.loom.part";
 /// Seconds of a chunk.
 const CHUNK_SECONDS: u32 = 2;
 /// Overlaps are counted every so many frames.
-const OVERLAP_FRAMES: u32 = 15;
+pub const OVERLAP_FRAMES: u32 = 15;
 
 /// What to write about a run besides what happens.
 #[derive(Clone, Debug, Default)]
@@ -194,8 +194,8 @@ struct Recorder {
     chunk: Chunk,
     /// Everybody in each record of the chunk.
     records: Vec<Vec<(u32, Sample)>>,
-    /// What was last written about each agent.
-    abouts: HashMap<u32, String>,
+    /// The mark of what was last written about each agent; none of one that has yet to be described.
+    abouts: HashMap<u32, Option<u64>>,
     seen_clips: Vec<bool>,
     new_clips: Vec<u16>,
     last_signals: Vec<u8>,
@@ -235,7 +235,7 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
-        let mut now = Vec::with_capacity(crowd.count());
+        let mut now = writer.spare();
         let sample = |index: usize| {
             let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
             (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
@@ -255,14 +255,17 @@ impl Recorder {
 
     /// Notes what has changed about agents.
     fn note(&mut self, crowd: &impl Recordable) {
-        let told = |index: usize| (crowd.id(index), crowd.about(index));
-        let all: Vec<(u32, String)> =
-            (0..crowd.count()).into_par_iter().with_min_len(256).map(told).collect();
-        for (id, about) in all {
-            if self.abouts.get(&id) != Some(&about) {
-                self.chunk.notes.push((id, about.clone()));
-                self.abouts.insert(id, about);
-            }
+        let abouts = &self.abouts;
+        let told = |index: usize| {
+            let (id, mark) = (crowd.id(index), crowd.about_mark(index));
+            let known = abouts.get(&id) == Some(&Some(mark));
+            (!known).then(|| (id, mark, crowd.about(index)))
+        };
+        let news: Vec<(u32, u64, String)> =
+            (0..crowd.count()).into_par_iter().with_min_len(256).filter_map(told).collect();
+        for (id, mark, about) in news {
+            self.chunk.notes.push((id, about));
+            self.abouts.insert(id, Some(mark));
         }
     }
 

@@ -38,6 +38,9 @@ pub trait Recordable: Sync {
     fn moment(&self, index: usize) -> Moment;
     /// Who it is and what it is doing, beyond clip, style and state; only changes are recorded.
     fn about(&self, index: usize) -> String;
+    /// A number that changes whenever [`Self::about`] does: quick to make, so that texts are only made when they tell
+    /// something new.
+    fn about_mark(&self, index: usize) -> u64;
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
     /// Radius of the disc that an agent claims, in metres.
@@ -182,6 +185,18 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             None => "without a goal".into(),
         };
         format!("{who} who likes {:.2} m/s; {goal}; {} goals reached{place}", mind.speed, mind.arrivals)
+    }
+
+    fn about_mark(&self, index: usize) -> u64 {
+        let mind = self.crowd().mind(index);
+        let goal = mind.goal.map_or([0, 0], |goal| [goal.x.to_bits(), goal.y.to_bits()]);
+        let visits = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+        let situations = visits.map(|visit| 1 + visit.situation.index() as u32);
+        // FNV-1a, a word at a time.
+        let mark = |mark: u64, word: u32| (mark ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
+        let first =
+            [u32::from(mind.wanders), u32::from(mind.goal.is_some()), mind.speed.to_bits(), mind.arrivals];
+        first.into_iter().chain(goal).chain(situations).fold(0xcbf2_9ce4_8422_2325, mark)
     }
 
     fn ground(&self) -> &Ground {
