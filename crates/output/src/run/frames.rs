@@ -1,9 +1,10 @@
 //! A stretch of frames as columns of whole numbers.
 
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
-use crowdloom_motion::{Placement, wrap_angle};
+use super::stretches::{Following, following, put_following, track_of};
+use crowdloom_motion::{Clip, Placement, wrap_angle};
 use glam::Vec2;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::f32::consts::TAU;
 
 /// One agent in one frame, in whole numbers as the file has them.
@@ -167,7 +168,7 @@ pub struct SignalChange {
 }
 
 /// All agents over a stretch of frames.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chunk {
     /// The first frame.
     pub first_frame: u32,
@@ -177,6 +178,8 @@ pub struct Chunk {
     pub records: u32,
     /// Agents; one that leaves and comes back has several tracks.
     pub tracks: Vec<Track>,
+    /// Agents that follow clips; when a chunk is read they become tracks.
+    pub following: Vec<Following>,
     /// What has changed about agents: number and text.
     pub notes: Vec<(u32, String)>,
     /// Values of all signals in the first frame, and changes after.
@@ -316,11 +319,12 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
             put_number(&mut out, number.into());
         }
     }
+    put_following(&mut out, &chunk.following, chunk.first_frame);
     out
 }
 
-/// Reads what [`encode_chunk`] wrote.
-pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
+/// Reads what [`encode_chunk`] wrote; `clips` are those that agents may follow.
+pub fn decode_chunk(contents: &[u8], clips: &BTreeMap<u16, Clip>) -> Result<Chunk, Damaged> {
     let mut numbers = Numbers(contents);
     let first_frame = numbers.at_most(u32::MAX.into())? as u32;
     let stride = numbers.at_most(1000)?.max(1) as u32;
@@ -350,7 +354,7 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         };
     }
     columns!(decode);
-    let mut chunk = Chunk { first_frame, stride, records, tracks, notes: Vec::new(), signals: Vec::new() };
+    let mut chunk = Chunk { first_frame, stride, records, tracks, ..Chunk::default() };
     for _ in 0..numbers.at_most(contents.len() as u64)? {
         let id = numbers.at_most(u32::MAX.into())? as u32;
         chunk.notes.push((id, numbers.text()?.to_owned()));
@@ -360,6 +364,8 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         let signal = numbers.at_most(u16::MAX.into())? as u16;
         chunk.signals.push(SignalChange { record, signal, value: numbers.at_most(255)? as u8 });
     }
+    let following = following(&mut numbers, first_frame, records)?;
+    chunk.tracks.extend(following.iter().map(|agent| track_of(agent, first_frame, stride, clips)));
     Ok(chunk)
 }
 
@@ -388,7 +394,8 @@ pub(super) mod tests {
             notes in prop::collection::vec((any::<u32>(), ".{0,20}"), 0..4),
             changes in prop::collection::vec((0u32..40, any::<u16>(), any::<u8>()), 0..4)) -> Chunk {
             let signals = changes.into_iter().map(|(record, signal, value)| SignalChange { record, signal, value });
-            Chunk { first_frame, stride, records: 40, tracks, notes, signals: signals.collect() }
+            let signals = signals.collect();
+            Chunk { first_frame, stride, records: 40, tracks, notes, signals, ..Chunk::default() }
         }
     }
 
@@ -405,12 +412,12 @@ pub(super) mod tests {
 
         #[test]
         fn chunks_come_back(chunk in any_chunk()) {
-            prop_assert_eq!(decode_chunk(&encode_chunk(&chunk)), Ok(chunk));
+            prop_assert_eq!(decode_chunk(&encode_chunk(&chunk), &BTreeMap::new()), Ok(chunk));
         }
 
         #[test]
         fn damage_is_no_disaster(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = decode_chunk(&bytes);
+            let _ = decode_chunk(&bytes, &BTreeMap::new());
         }
 
         #[test]

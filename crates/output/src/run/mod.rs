@@ -7,11 +7,13 @@
 pub mod block;
 mod clips;
 pub mod column;
+mod followers;
 mod frames;
 mod header;
 mod reader;
 mod record;
 mod recordable;
+mod stretches;
 mod writer;
 
 pub use clips::{decode_clips, encode_clips};
@@ -20,4 +22,5 @@ pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal,
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
 pub use recordable::{CrowdRecording, Moment, Recordable};
+pub use stretches::{Following, Stretch};
 pub use writer::{RunWriter, WriteError, write_whole};

@@ -1,9 +1,10 @@
 //! Runs a crowd and writes down what happens.
 
+use super::followers::{Followers, Span};
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
-use super::writer::{RunWriter, WriteError};
+use super::writer::{Record, RunWriter, WriteError};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -110,7 +111,7 @@ pub fn record(
     let path = folder.join(RUN_NAME);
     let header = header(crowd, info);
     let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;
-    let mut recorder = Recorder::new(&header, crowd.frame());
+    let mut recorder = Recorder::new(&header, crowd.frame(), crowd.has_plans());
     let started = Instant::now();
     let (mut stepping, mut recording, mut checking) = (0.0, 0.0, 0.0);
     let total = (seconds * header.frame_rate).round().max(0.0) as u32;
@@ -193,7 +194,9 @@ struct Recorder {
     records_a_chunk: u32,
     chunk: Chunk,
     /// Everybody in each record of the chunk.
-    records: Vec<Vec<(u32, Sample)>>,
+    records: Vec<Record>,
+    /// What everybody follows, in a crowd with plans.
+    followers: Option<Followers>,
     /// The mark of what was last written about each agent; none of one that has yet to be described.
     abouts: HashMap<u32, Option<u64>>,
     seen_clips: Vec<bool>,
@@ -203,13 +206,14 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(header: &Header, frame: u32) -> Self {
+    fn new(header: &Header, frame: u32, has_plans: bool) -> Self {
         let records_a_chunk = ((header.frame_rate as u32 * CHUNK_SECONDS) / header.stride).max(1);
         Self {
             stride: header.stride,
             records_a_chunk,
             chunk: Chunk { first_frame: frame, stride: header.stride, ..Chunk::default() },
             records: Vec::new(),
+            followers: has_plans.then(Followers::default),
             abouts: HashMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
@@ -235,22 +239,33 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
+        match &mut self.followers {
+            Some(followers) => followers.take(crowd, span_of(&self.chunk)),
+            None => self.take_samples(crowd, writer),
+        }
+        self.agent_frames += crowd.count() as u64;
+        self.chunk.records += 1;
+        Ok(())
+    }
+
+    /// Writes down where everybody is.
+    fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
         let mut now = writer.spare();
         let sample = |index: usize| {
             let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
             (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
         };
         (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
-        for (_, sample) in &now {
-            if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(sample.clip)) {
-                *seen = true;
-                self.new_clips.push(sample.clip);
-            }
-        }
+        now.iter().for_each(|(_, sample)| self.see(sample.clip));
         self.records.push(now);
-        self.agent_frames += crowd.count() as u64;
-        self.chunk.records += 1;
-        Ok(())
+    }
+
+    /// Notes that a clip is shown.
+    fn see(&mut self, clip: u16) {
+        if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(clip)) {
+            *seen = true;
+            self.new_clips.push(clip);
+        }
     }
 
     /// Notes what has changed about agents.
@@ -274,6 +289,16 @@ impl Recorder {
         if self.chunk.records == 0 {
             return Ok(());
         }
+        if let Some(followers) = &mut self.followers {
+            let end = self.chunk.first_frame + self.chunk.records * self.stride;
+            self.chunk.following = followers.flush(span_of(&self.chunk), end);
+            let shown: Vec<u16> =
+                self.chunk.following.iter().flat_map(|a| a.stretches.iter().map(|(_, s)| s.clip)).collect();
+            shown.into_iter().for_each(|clip| self.see(clip));
+            for agent in &self.chunk.following {
+                self.abouts.entry(agent.id).or_default();
+            }
+        }
         // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
         for pair in self.records.windows(2) {
             if !pair[0].iter().map(|(id, _)| id).eq(pair[1].iter().map(|(id, _)| id)) {
@@ -289,4 +314,8 @@ impl Recorder {
         let next = Chunk { stride: self.stride, ..Chunk::default() };
         writer.chunk(std::mem::replace(&mut self.chunk, next), std::mem::take(&mut self.records))
     }
+}
+
+fn span_of(chunk: &Chunk) -> Span {
+    Span { first: chunk.first_frame, stride: chunk.stride }
 }

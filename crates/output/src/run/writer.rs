@@ -77,9 +77,11 @@ impl RunWriter {
                         block::encode(Kind::Clips, &contents)
                     }
                     Job::Chunk(mut chunk, records) => {
-                        chunk.tracks = tracks_of(&records);
-                        // Nobody waits for them once the run has ended.
-                        let _ = used.send(records);
+                        if !records.is_empty() {
+                            chunk.tracks = tracks_of(&records);
+                            // Nobody waits for them once the run has ended.
+                            let _ = used.send(records);
+                        }
                         block::encode(Kind::Frames, &encode_chunk(&chunk))
                     }
                     Job::End(end) => block::encode(Kind::End, &serde_json::to_vec(&end)?),
