@@ -1,57 +1,59 @@
 //! The grid of Cell Marking (Brunner 2014, section 4.1): who occupies which cell in which of the next frames.
+//!
+//! The source keeps a ring of 66 frames in every cell. An agent is in a cell without a break, so that its entries in a
+//! ring are a run: here the runs are kept, those of 8 × 8 cells together.
 
 use super::plan::{PLAN_FRAMES, Plan};
 use glam::Vec2;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Bits of an entry that tell who; the others tell in which round of the ring.
-const OWNER_BITS: u32 = 20;
-/// Nobody.
-const FREE: u32 = u32::MAX;
-/// No more agents than this can share a grid.
-pub(super) const MOST_AGENTS: usize = (1 << OWNER_BITS) - 1;
+/// Cells along a side of a tile.
+const ACROSS: i32 = 8;
+/// Cells of a tile.
+const CELLS: usize = (ACROSS * ACROSS) as usize;
 
-/// A cell: its occupant in each frame of the ring, and who rests in it from some frame on.
-///
-/// Entries carry the round of the ring they were made in, so that frames gone by need not be cleared.
-#[derive(Clone, Debug)]
-struct Cell {
-    ring: [u32; PLAN_FRAMES],
-    rester: u32,
-    rests_from: u32,
-    entries: u32,
-    key: (i32, i32),
+/// Frames in which somebody is in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    owner: u32,
+    first: u32,
+    last: u32,
+    cell: u8,
 }
 
-/// Cells with anybody in them, found by a hash of their place: the grid has no bounds.
+/// Cells that are kept together, with anybody in them.
+#[derive(Clone, Debug, Default)]
+struct Tile {
+    place: (i32, i32),
+    runs: Vec<Run>,
+}
+
+/// Tiles with anybody in them, found by a hash of their place: the grid has no bounds.
 #[derive(Clone, Debug)]
 pub struct CellGrid {
     side: f32,
     radius: f32,
     places: HashMap<(i32, i32), u32, BuildHasherDefault<PlaceHasher>>,
-    cells: Vec<Cell>,
+    tiles: Vec<Tile>,
     unused: Vec<u32>,
-    /// What each agent has marked.
-    footprints: Vec<Vec<Mark>>,
-    marked_from: Vec<u32>,
+    /// The tiles in which each agent has runs.
+    held: Vec<Vec<u32>>,
 }
 
-/// A marked cell and the frames, from the start of the plan; `last` is [`FOREVER`] where somebody comes to rest.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    cell: u32,
-    first: u8,
-    last: u8,
-}
+/// First and last frame of a plan in a cell; the last is [`FOREVER`] where the agent comes to rest.
+type Stay = (u8, u8);
 
 const FOREVER: u8 = u8::MAX;
+const NEVER: Stay = (u8::MAX, 0);
 
-/// Cells that a plan touches, without the grid: the frames of each cell of a window around the plan.
+/// The cells that a plan touches: for a window of tiles around it the stay in each cell, tile after tile.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
-    frames: Vec<(u8, u8)>,
-    touched: Vec<(i32, i32, u8, u8)>,
+    start_frame: u32,
+    first_tile: (i32, i32),
+    tiles_wide: i32,
+    stays: Vec<Stay>,
 }
 
 /// Mixes the two numbers of a place (the multiplier of Fibonacci hashing).
@@ -83,32 +85,50 @@ impl Footprint {
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
         let scale = 1.0 / side;
         let cell = |value: f32| floor(value * scale);
-        let (left, bottom) = (cell(low.x - radius), cell(low.y - radius));
-        let columns = (cell(high.x + radius) - left + 1) as usize;
-        let rows = (cell(high.y + radius) - bottom + 1) as usize;
-        const NEVER: (u8, u8) = (u8::MAX, 0);
-        self.frames.clear();
-        self.frames.resize(columns * rows, NEVER);
+        let tile = |value: f32| cell(value).div_euclid(ACROSS);
+        let (left, bottom) = (tile(low.x - radius), tile(low.y - radius));
+        let wide = tile(high.x + radius) - left + 1;
+        let high = tile(high.y + radius) - bottom + 1;
+        self.start_frame = plan.start_frame;
+        self.first_tile = (left, bottom);
+        self.tiles_wide = wide;
+        self.stays.clear();
+        self.stays.resize((wide * high) as usize * CELLS, NEVER);
+        let (first_column, first_row) = (left * ACROSS, bottom * ACROSS);
+        const WIDE: usize = ACROSS as usize;
         for (frame, &position) in moving.iter().enumerate() {
             let last = if frame == rest { FOREVER } else { frame as u8 };
             for row in cell(position.y - radius)..=cell(position.y + radius) {
                 let dy = gap(position.y, row, side);
                 // Half of the chord that the disc has in this row.
                 let half = (radius * radius - dy * dy).max(0.0).sqrt();
-                for column in cell(position.x - half)..=cell(position.x + half) {
-                    let entry =
-                        &mut self.frames[(row - bottom) as usize * columns + (column - left) as usize];
-                    *entry = (entry.0.min(frame as u8), last);
+                // Nothing is left of or below the window.
+                let row = (row - first_row) as usize;
+                let start = (row / WIDE) * wide as usize * CELLS + row % WIDE * WIDE;
+                let from = (cell(position.x - half) - first_column) as usize;
+                let to = (cell(position.x + half) - first_column) as usize;
+                for column in from..=to {
+                    let stay = &mut self.stays[start + (column / WIDE) * CELLS + column % WIDE];
+                    stay.0 = stay.0.min(frame as u8);
+                    stay.1 = last;
                 }
             }
         }
-        self.touched.clear();
-        for (index, &(first, last)) in self.frames.iter().enumerate() {
-            if (first, last) != NEVER {
-                let (row, column) = ((index / columns) as i32 + bottom, (index % columns) as i32 + left);
-                self.touched.push((column, row, first, last));
-            }
-        }
+    }
+
+    /// Places of tiles and the stays in their cells, without tiles that are not touched.
+    fn tiles(&self) -> impl Iterator<Item = ((i32, i32), &[Stay])> {
+        let places = self.stays.chunks(CELLS).enumerate();
+        places.filter(|(_, stays)| stays.iter().any(|stay| *stay != NEVER)).map(|(index, stays)| {
+            let (x, y) = (index as i32 % self.tiles_wide, index as i32 / self.tiles_wide);
+            ((self.first_tile.0 + x, self.first_tile.1 + y), stays)
+        })
+    }
+
+    /// First and last frame on the clock.
+    fn frames(&self, stay: Stay) -> (u32, u32) {
+        let last = if stay.1 == FOREVER { u32::MAX } else { self.start_frame + u32::from(stay.1) };
+        (self.start_frame + u32::from(stay.0), last)
     }
 }
 
@@ -127,131 +147,68 @@ fn gap(value: f32, index: i32, side: f32) -> f32 {
 impl CellGrid {
     /// A grid without marks, for discs of `radius` metres on cells of `side` metres.
     pub fn new(side: f32, radius: f32) -> Self {
-        Self {
-            side,
-            radius,
-            places: HashMap::default(),
-            cells: Vec::new(),
-            unused: Vec::new(),
-            footprints: Vec::new(),
-            marked_from: Vec::new(),
-        }
+        let (tiles, unused, held) = (Vec::new(), Vec::new(), Vec::new());
+        Self { side, radius, places: HashMap::default(), tiles, unused, held }
     }
 
-    /// The number of cells with marks.
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Whether no cell has a mark.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
-    fn entry(owner: u32, frame: u32) -> u32 {
-        (frame / PLAN_FRAMES as u32) << OWNER_BITS | owner
-    }
-
-    /// Whether nobody but `agent` has marked a cell that the plan needs, in the frames in which it needs it.
-    pub fn is_free(&self, agent: u32, plan: &Plan, footprint: &mut Footprint) -> bool {
+    /// Finds the cells that a plan needs.
+    pub fn trace(&self, plan: &Plan, footprint: &mut Footprint) {
         footprint.trace(plan, self.side, self.radius);
-        footprint.touched.iter().all(|&(column, row, first, last)| {
-            let Some(&cell) = self.places.get(&(column, row)) else { return true };
-            let cell = &self.cells[cell as usize];
-            let until = if last == FOREVER { u32::MAX } else { plan.start_frame + u32::from(last) };
-            if cell.rester != FREE && cell.rester != agent && cell.rests_from <= until {
-                return false;
-            }
-            // Nobody has marked frames beyond the ring.
-            let last = u32::from(last).min(PLAN_FRAMES as u32 - 1);
-            let frames = plan.start_frame + u32::from(first)..=plan.start_frame + last;
-            frames.into_iter().all(|frame| {
-                let entry = cell.ring[frame as usize % PLAN_FRAMES];
-                let round = (frame / PLAN_FRAMES as u32) << OWNER_BITS;
-                entry & !(MOST_AGENTS as u32) != round || entry & MOST_AGENTS as u32 == agent || entry == FREE
+    }
+
+    /// Whether nobody but `agent` has marked a cell of the footprint, in the frames in which it is needed.
+    pub fn is_free(&self, agent: u32, footprint: &Footprint) -> bool {
+        footprint.tiles().all(|(place, stays)| {
+            let Some(&tile) = self.places.get(&place) else { return true };
+            self.tiles[tile as usize].runs.iter().all(|run| {
+                let stay = stays[usize::from(run.cell)];
+                let (first, last) = footprint.frames(stay);
+                stay == NEVER || run.owner == agent || run.last < first || run.first > last
             })
         })
     }
 
-    /// Replaces all marks of an agent by those of a plan.
-    pub fn replace(&mut self, agent: u32, plan: &Plan, footprint: &mut Footprint) {
-        self.footprints.resize_with(self.footprints.len().max(agent as usize + 1), Vec::new);
-        self.marked_from.resize(self.footprints.len(), 0);
-        let mut marks = std::mem::take(&mut self.footprints[agent as usize]);
-        let old_start = self.marked_from[agent as usize];
-        let old_count = marks.len();
-        footprint.trace(plan, self.side, self.radius);
-        // New marks first: cells in both stay in use.
-        for &(column, row, first, last) in &footprint.touched {
-            let cell = self.find_or_add((column, row));
-            marks.push(Mark { cell, first, last });
+    /// Replaces all marks of an agent.
+    pub fn replace(&mut self, agent: u32, footprint: &Footprint) {
+        self.held.resize_with(self.held.len().max(agent as usize + 1), Vec::new);
+        let mut held = std::mem::take(&mut self.held[agent as usize]);
+        for &tile in &held {
+            self.tiles[tile as usize].runs.retain(|run| run.owner != agent);
         }
-        for mark in &marks[..old_count] {
-            self.clear(agent, *mark, old_start);
+        let old = held.len();
+        for (place, stays) in footprint.tiles() {
+            let tile = self.find_or_add(place);
+            let touched = stays.iter().enumerate().filter(|(_, stay)| **stay != NEVER);
+            let runs = touched.map(|(cell, stay)| {
+                let (first, last) = footprint.frames(*stay);
+                Run { owner: agent, first, last, cell: cell as u8 }
+            });
+            self.tiles[tile as usize].runs.extend(runs);
+            held.push(tile);
         }
-        for mark in &marks[old_count..] {
-            self.set(agent, *mark, plan.start_frame);
+        for &tile in &held[..old] {
+            self.drop_if_empty(tile);
         }
-        for mark in &marks[..old_count] {
-            self.drop_if_empty(mark.cell);
-        }
-        marks.drain(..old_count);
-        self.footprints[agent as usize] = marks;
-        self.marked_from[agent as usize] = plan.start_frame;
+        held.drain(..old);
+        self.held[agent as usize] = held;
     }
 
-    fn find_or_add(&mut self, key: (i32, i32)) -> u32 {
-        let (cells, unused) = (&mut self.cells, &mut self.unused);
-        *self.places.entry(key).or_insert_with(|| {
-            let fresh = Cell { ring: [FREE; PLAN_FRAMES], rester: FREE, rests_from: 0, entries: 0, key };
-            match unused.pop() {
-                Some(cell) => {
-                    cells[cell as usize] = fresh;
-                    cell
-                }
-                None => {
-                    cells.push(fresh);
-                    (cells.len() - 1) as u32
-                }
-            }
+    fn find_or_add(&mut self, place: (i32, i32)) -> u32 {
+        let (tiles, unused) = (&mut self.tiles, &mut self.unused);
+        *self.places.entry(place).or_insert_with(|| {
+            let tile = unused.pop().unwrap_or_else(|| {
+                tiles.push(Tile::default());
+                (tiles.len() - 1) as u32
+            });
+            tiles[tile as usize].place = place;
+            tile
         })
     }
 
-    fn frames(mark: Mark, start: u32) -> std::ops::Range<u32> {
-        let end = if mark.last == FOREVER { PLAN_FRAMES as u32 } else { u32::from(mark.last) + 1 };
-        start + u32::from(mark.first)..start + end
-    }
-
-    fn set(&mut self, agent: u32, mark: Mark, start: u32) {
-        let cell = &mut self.cells[mark.cell as usize];
-        for frame in Self::frames(mark, start) {
-            let entry = &mut cell.ring[frame as usize % PLAN_FRAMES];
-            cell.entries += u32::from(*entry == FREE);
-            *entry = Self::entry(agent, frame);
-        }
-        if mark.last == FOREVER {
-            cell.rester = agent;
-            cell.rests_from = start + PLAN_FRAMES as u32;
-        }
-    }
-
-    fn clear(&mut self, agent: u32, mark: Mark, start: u32) {
-        let cell = &mut self.cells[mark.cell as usize];
-        for frame in Self::frames(mark, start) {
-            let entry = &mut cell.ring[frame as usize % PLAN_FRAMES];
-            if *entry == Self::entry(agent, frame) {
-                *entry = FREE;
-                cell.entries -= 1;
-            }
-        }
-        if mark.last == FOREVER && cell.rester == agent {
-            cell.rester = FREE;
-        }
-    }
-
     fn drop_if_empty(&mut self, index: u32) {
-        let cell = &mut self.cells[index as usize];
-        if cell.entries == 0 && cell.rester == FREE && self.places.remove(&cell.key).is_some() {
+        let tile = &self.tiles[index as usize];
+        if tile.runs.is_empty() && self.places.get(&tile.place) == Some(&index) {
+            self.places.remove(&tile.place);
             self.unused.push(index);
         }
     }

@@ -55,13 +55,24 @@ impl Weights {
             + wrap_angle(wish.heading - end.heading).abs() * self.orientation
     }
 
-    /// Scores all transitions and sorts them, best first.
-    pub(super) fn rank(&self, wish: &Wish, transitions: &[Transition], ranked: &mut Vec<(f32, u32)>) {
+    /// Scores all transitions and sorts the best `most` of them, best first.
+    pub(super) fn rank(
+        &self,
+        wish: &Wish,
+        transitions: &[Transition],
+        most: usize,
+        ranked: &mut Vec<(f32, u32)>,
+    ) {
         ranked.clear();
         let scores = transitions.iter().enumerate().map(|(index, transition)| {
             (self.score(wish, transition.difference, transition.end, 1.0), index as u32)
         });
         ranked.extend(scores);
-        ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if most < ranked.len() {
+            ranked.select_nth_unstable_by(most, order);
+            ranked.truncate(most);
+        }
+        ranked.sort_unstable_by(order);
     }
 }

@@ -1,7 +1,7 @@
 //! Agents that plan captured motion a second at a time, none of them ever in another's way.
 
 use super::book::{SegmentBook, StateId};
-use super::cells::{CellGrid, Footprint, MOST_AGENTS};
+use super::cells::{CellGrid, Footprint};
 use super::choice::{Weights, Wish};
 use super::discs::{DiscTracks, Nearness};
 use super::plan::{PLAN_FRAMES, Plan, Promises, SEGMENT_FRAMES, STOP_FRAMES};
@@ -106,7 +106,6 @@ pub struct CellCrowd {
     grid: NeighbourGrid,
     slots: Vec<u32>,
     deciding: Vec<u32>,
-    footprint: Footprint,
 }
 
 /// Who is where. Discs are kept beside cells: they tell at once of most plans whether their cells can be free.
@@ -130,8 +129,8 @@ struct Workspace {
 /// What an agent decides to do.
 struct Decision {
     playing: Playing,
-    /// The new promise; `None` keeps the old one.
-    plan: Option<Plan>,
+    /// The new promise and the cells that it needs; `None` keeps the old one.
+    promise: Option<(Plan, Footprint)>,
     due: u32,
 }
 
@@ -185,7 +184,6 @@ impl CellCrowd {
             grid: NeighbourGrid::default(),
             slots: Vec::new(),
             deciding: Vec::new(),
-            footprint: Footprint::default(),
         }
     }
 
@@ -195,11 +193,15 @@ impl CellCrowd {
         let agent = self.len() as u32;
         let plan = Plan::standing(placement.position, self.frame);
         let off_walls = |ground: &Arc<Ground>| ground.is_free(placement.position, self.options.radius + SKIN);
-        if self.len() >= MOST_AGENTS || !self.ground.as_ref().is_none_or(off_walls) {
+        if !self.ground.as_ref().is_none_or(off_walls) {
             return None;
         }
+        let mut footprint = Footprint::default();
         let free = match &self.occupied.cells {
-            Some(cells) => cells.is_free(agent, &plan, &mut self.footprint),
+            Some(cells) => {
+                cells.trace(&plan, &mut footprint);
+                cells.is_free(agent, &footprint)
+            }
             None => {
                 let all: Vec<u32> = (0..agent).collect();
                 self.occupied.discs.is_free(agent, &plan, &all, &self.plans)
@@ -208,7 +210,7 @@ impl CellCrowd {
         if !free {
             return None;
         }
-        self.occupied.replace(agent, &plan, &mut self.footprint);
+        self.occupied.replace(agent, &plan, &footprint);
         self.positions.push(placement.position);
         self.velocities.push(Vec2::ZERO);
         self.plans.push(plan);
@@ -274,12 +276,14 @@ impl CellCrowd {
     pub fn step(&mut self) {
         self.frame += 1;
         let (frame, tolerance) = (self.frame, self.options.tolerance);
-        for (agent, plan) in self.plans.iter().enumerate() {
-            let position = plan.position(frame);
-            self.positions[agent] = position;
-            self.velocities[agent] = (plan.position(frame + AHEAD) - position) * (FRAME_RATE / AHEAD as f32);
-            self.arrived[agent] |= position.distance_squared(self.goals[agent]) <= tolerance * tolerance;
-        }
+        let places = self.positions.par_iter_mut().zip(&mut self.velocities).zip(&mut self.arrived);
+        places.zip(&self.plans).zip(&self.goals).with_min_len(1024).for_each(
+            |((((place, velocity), arrived), plan), goal)| {
+                *place = plan.position(frame);
+                *velocity = (plan.position(frame + AHEAD) - *place) * (FRAME_RATE / AHEAD as f32);
+                *arrived |= place.distance_squared(*goal) <= tolerance * tolerance;
+            },
+        );
         self.deciding.clear();
         self.deciding.extend((0..self.due.len() as u32).filter(|agent| self.due[*agent as usize] <= frame));
         self.grid.rebuild(&self.positions, 1.5);
@@ -302,8 +306,8 @@ impl CellCrowd {
             .collect();
         let mut workspace = Workspace::default();
         for (&agent, mut decision) in deciding.iter().zip(decisions) {
-            if let Some(plan) = &decision.plan
-                && !self.still_free(agent, plan, &mut workspace)
+            if let Some((plan, footprint)) = &decision.promise
+                && !self.still_free(agent, plan, footprint, &mut workspace)
             {
                 decision = self.decide(agent, &mut workspace);
             }
@@ -314,8 +318,8 @@ impl CellCrowd {
 
     fn commit(&mut self, agent: u32, decision: Decision) {
         let index = agent as usize;
-        if let Some(plan) = &decision.plan {
-            self.occupied.replace(agent, plan, &mut self.footprint);
+        if let Some((plan, footprint)) = &decision.promise {
+            self.occupied.replace(agent, plan, footprint);
             self.plans[index] = *plan;
         }
         if decision.playing.segment.is_some() {
@@ -325,9 +329,14 @@ impl CellCrowd {
         self.due[index] = decision.due;
     }
 
-    fn still_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
-        self.look_around(agent, workspace);
-        self.is_free(agent, plan, workspace)
+    fn still_free(&self, agent: u32, plan: &Plan, footprint: &Footprint, workspace: &mut Workspace) -> bool {
+        match &self.occupied.cells {
+            Some(cells) => cells.is_free(agent, footprint),
+            None => {
+                self.look_around(agent, workspace);
+                self.occupied.discs.is_free(agent, plan, &workspace.near, &self.plans)
+            }
+        }
     }
 
     /// Finds all whose plans could come near.
@@ -363,10 +372,10 @@ impl CellCrowd {
         let enough = if restless { f32::INFINITY } else { stopping + self.options.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
-        weights.rank(&wish, transitions, &mut ranked);
+        weights.rank(&wish, transitions, self.options.most_tests, &mut ranked);
         self.look_around(agent, workspace);
         let roomy = self.is_roomy(place.position);
-        let tried = ranked.iter().take(self.options.most_tests).take_while(|(score, _)| *score < enough);
+        let tried = ranked.iter().take_while(|(score, _)| *score < enough);
         let found = tried.map(|(_, index)| &transitions[*index as usize]).find_map(|transition| {
             let positions = self.book.plan_positions(state, transition, place);
             let plan = Plan { start_frame: self.frame, positions };
@@ -382,11 +391,11 @@ impl CellCrowd {
                     segment: Some((transition.to, transition.start)),
                     start_frame: self.frame,
                 },
-                plan: Some(plan),
+                promise: Some(self.promise(plan)),
                 due: self.frame + SEGMENT_FRAMES as u32,
             },
             None if stands => self.stand(before, state, place),
-            None => Decision { playing: before, plan: None, due: before.start_frame + PLAN_FRAMES as u32 },
+            None => Decision { playing: before, promise: None, due: before.start_frame + PLAN_FRAMES as u32 },
         }
     }
 
@@ -403,17 +412,29 @@ impl CellCrowd {
     fn stand(&self, before: Playing, state: StateId, place: Placement) -> Decision {
         let due = self.frame + self.options.standing_frames;
         if before.segment.is_none() {
-            return Decision { playing: before, plan: None, due };
+            return Decision { playing: before, promise: None, due };
         }
         let playing = Playing { state, place, segment: None, start_frame: self.frame };
-        Decision { playing, plan: Some(Plan::standing(place.position, self.frame)), due }
+        Decision { playing, promise: Some(self.promise(Plan::standing(place.position, self.frame))), due }
+    }
+
+    /// A plan with the cells that it needs.
+    fn promise(&self, plan: Plan) -> (Plan, Footprint) {
+        let mut footprint = Footprint::default();
+        if let Some(cells) = &self.occupied.cells {
+            cells.trace(&plan, &mut footprint);
+        }
+        (plan, footprint)
     }
 
     fn is_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
         let Occupied { discs, cells, margin } = &self.occupied;
         match (discs.nearness(agent, plan, *margin, (&workspace.near, &self.plans)), cells) {
             (Nearness::Overlaps, _) => false,
-            (Nearness::Close, Some(cells)) => cells.is_free(agent, plan, &mut workspace.footprint),
+            (Nearness::Close, Some(cells)) => {
+                cells.trace(plan, &mut workspace.footprint);
+                cells.is_free(agent, &workspace.footprint)
+            }
             _ => true,
         }
     }
@@ -504,10 +525,10 @@ impl CellCrowd {
 }
 
 impl Occupied {
-    fn replace(&mut self, agent: u32, plan: &Plan, footprint: &mut Footprint) {
+    fn replace(&mut self, agent: u32, plan: &Plan, footprint: &Footprint) {
         self.discs.replace(agent, plan);
         if let Some(cells) = &mut self.cells {
-            cells.replace(agent, plan, footprint);
+            cells.replace(agent, footprint);
         }
     }
 }
