@@ -32,6 +32,8 @@ pub struct Options {
     pub make_room: f32,
     /// How much worse than stopping a segment may be scored and still be taken.
     pub reluctance: f32,
+    /// Room in metres that one leaves between oneself and who stands in the way, going around.
+    pub way_around: f32,
     /// How far in radians one bears to the right of one's way for each who comes towards one or is in the way.
     pub give_way: f32,
     /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
@@ -62,6 +64,7 @@ impl Default for Options {
             personal_radius: 0.3,
             make_room: 1.2,
             reluctance: 0.0,
+            way_around: 0.1,
             give_way: 0.15,
             role: Role::Peer,
             neighbour_distance: 6.0,
@@ -69,7 +72,7 @@ impl Default for Options {
             max_speed: 1.8,
             tolerance: 0.75,
             patience: 0.5,
-            standing_frames: 10,
+            standing_frames: 4,
             most_tests: 100,
         }
     }
@@ -142,12 +145,16 @@ const ROUNDING: f32 = 1e-3;
 const AHEAD: u32 = 15;
 /// Nearer to its goal than this, in metres, one goes straight for it.
 const IN_FRONT: f32 = 3.0;
+/// Who stands farther off than this, in metres, is not gone around yet.
+const LOOKS_AHEAD: f32 = 3.0;
 /// Nobody bears farther from its way than this, in radians.
 const MOST_GIVEN: f32 = 0.9;
 /// Nearer to its goal than this, in metres, one who faces away from it by more than [`TURNS_FIRST`] stops first.
 const TURNING_ROOM: f32 = 2.5;
 /// See [`TURNING_ROOM`]; in radians.
 const TURNS_FIRST: f32 = 0.7;
+/// Who has stood this many times its patience goes anywhere.
+const LOSES_DIRECTION: f32 = 4.0;
 /// Largest angle in radians by which one who has lost patience turns from its way.
 const DETOUR: f32 = 2.0;
 
@@ -450,37 +457,66 @@ impl CellCrowd {
         self.ground.as_ref().is_none_or(off)
     }
 
-    /// The desired velocity, from RVO, and what follows from it.
-    fn wish(&self, agent: usize, place: Placement, restless: bool, workspace: &mut Workspace) -> Wish {
-        let to_goal = self.goals[agent] - place.position;
-        let distance = to_goal.length();
-        let ahead = if distance > 1e-3 { to_goal / distance } else { place.facing() };
-        let mut preferred = match distance <= self.options.tolerance {
-            true => Vec2::ZERO,
-            false => ahead * self.speeds[agent].min(distance),
-        };
-        let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
-        if restless {
-            let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
-            let turn = Placement::new(0.0, 0.0, random.between(-most, most));
-            preferred = turn.transform_point(ahead * self.speeds[agent]);
-        }
+    /// Finds the others that an agent heeds.
+    fn look_at_neighbours(&self, agent: usize, workspace: &mut Workspace) {
         let slot = self.slots[agent];
         let Workspace { nearest, neighbours, .. } = workspace;
-        let Options { neighbour_distance, max_neighbours, personal_radius, max_speed, .. } = self.options;
+        let Options { neighbour_distance, max_neighbours, personal_radius, .. } = self.options;
         self.grid.nearest(self.positions[agent], neighbour_distance, max_neighbours, slot, nearest);
         neighbours.clear();
         neighbours.extend(nearest.iter().map(|(slot, distance_squared)| {
             let other = self.grid.agents()[slot] as usize;
+            let stands = self.velocities[other] == Vec2::ZERO;
             Neighbour {
                 offset: self.positions[other] - self.positions[agent],
                 velocity: self.velocities[other],
                 radius: personal_radius,
                 distance_squared,
-                role: self.options.role,
+                // Who stands does nothing to avoid anybody.
+                role: if stands { Role::Foreign } else { self.options.role },
                 ..Neighbour::default()
             }
         }));
+    }
+
+    /// The direction past the nearest who stands in the way to a goal `distance` metres `ahead`, if anybody does.
+    fn way_around(&self, ahead: Vec2, distance: f32, neighbours: &[Neighbour]) -> Option<Vec2> {
+        let clear = 2.0 * self.options.radius + self.options.way_around;
+        let blocks = |other: &&Neighbour| {
+            let along = other.offset.dot(ahead);
+            other.velocity == Vec2::ZERO
+                && (0.0..distance.min(LOOKS_AHEAD)).contains(&along)
+                && ahead.perp_dot(other.offset).abs() < clear
+        };
+        let nearest = |a: &&Neighbour, b: &&Neighbour| a.distance_squared.total_cmp(&b.distance_squared);
+        let blocker = neighbours.iter().filter(blocks).min_by(nearest)?;
+        // On the side on which it is less in the way, on the right where it is right ahead.
+        let side = if ahead.perp_dot(blocker.offset) > -0.02 { -1.0 } else { 1.0 };
+        let beside = blocker.offset.normalize_or(ahead).perp() * (side * (clear + 0.05));
+        (blocker.offset + beside).try_normalize()
+    }
+
+    /// The desired velocity, from RVO, and what follows from it.
+    fn wish(&self, agent: usize, place: Placement, restless: bool, workspace: &mut Workspace) -> Wish {
+        let to_goal = self.goals[agent] - place.position;
+        let distance = to_goal.length();
+        let straight = if distance > 1e-3 { to_goal / distance } else { place.facing() };
+        self.look_at_neighbours(agent, workspace);
+        let around = self.way_around(straight, distance, &workspace.neighbours);
+        let ahead = around.unwrap_or(straight);
+        let mut preferred = match distance <= self.options.tolerance {
+            true => Vec2::ZERO,
+            false => ahead * self.speeds[agent].min(distance),
+        };
+        let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
+        let stood = self.frame.saturating_sub(self.standing_since[agent]) as f32 / FRAME_RATE;
+        if restless && (self.arrived[agent] || stood > self.options.patience * LOSES_DIRECTION) {
+            let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
+            let turn = Placement::new(0.0, 0.0, random.between(-most, most));
+            preferred = turn.transform_point(ahead * self.speeds[agent]);
+        }
+        let Options { personal_radius, max_speed, .. } = self.options;
+        let neighbours = &workspace.neighbours;
         let against = |other: &Neighbour| {
             let along = other.offset.dot(ahead);
             along > 0.0 && other.offset.perp_dot(ahead).abs() < along && other.velocity.dot(ahead) < 0.3
@@ -514,7 +550,7 @@ impl CellCrowd {
             let heading = libm::atan2f(ahead.y, ahead.x);
             return Wish { velocity: Vec2::ZERO, location: Vec2::ZERO, heading };
         }
-        let arriving = distance <= self.speeds[agent] && !restless;
+        let arriving = distance <= self.speeds[agent] && !restless && around.is_none();
         let facing = if velocity.length_squared() > 0.01 { velocity } else { ahead };
         let heading = match distance <= self.options.tolerance {
             true => place.heading,
