@@ -1,6 +1,7 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
 use crate::situation::Visit;
+use crate::vehicle::Ride;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct Mind {
     pub visits: Vec<Visit>,
     /// Goals reached so far.
     pub arrivals: u32,
+    /// The vehicle that it boards, is in, or gets off.
+    pub ride: Option<Box<Ride>>,
 }
 
 impl Mind {
@@ -62,5 +65,7 @@ impl Mind {
         size_of::<Self>()
             + self.way_points.capacity() * size_of::<Vec2>()
             + self.visits.capacity() * size_of::<Visit>()
+            + self.visits.iter().map(Visit::bytes).sum::<usize>()
+            + self.ride.as_ref().map_or(0, |_| size_of::<Ride>())
     }
 }

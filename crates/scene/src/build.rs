@@ -5,6 +5,7 @@ use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
 use crate::situations::build_situations;
+use crate::vehicles::build_vehicles;
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
@@ -61,6 +62,32 @@ impl Checker<'_> {
         if let Some(last) = self.problems.last_mut() {
             last.harmless = true;
         }
+    }
+
+    /// Notes a mistake at a line.
+    pub fn problem_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
+        self.problem(None, what, fix);
+        if let Some(last) = self.problems.last_mut() {
+            last.line = Some(line);
+        }
+    }
+
+    /// Notes something at a line that the scene can run in spite of.
+    pub fn warning_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
+        self.problem_at(line, what, fix);
+        if let Some(last) = self.problems.last_mut() {
+            last.harmless = true;
+        }
+    }
+
+    /// The line where the text of a string begins: a multi-line string may begin on the line after its quotes.
+    pub fn first_line(&self, string: &Name) -> usize {
+        let span = string.span();
+        let quoted = self.text.get(span.clone()).unwrap_or_default();
+        let below = ["\"\"\"", "'''"].iter().any(|quotes| {
+            quoted.strip_prefix(quotes).is_some_and(|text| text.starts_with('\n') || text.starts_with("\r\n"))
+        });
+        line_of(self.text, span.start) + usize::from(below)
     }
 
     /// Notes a name that is not there, with the nearest that is.
@@ -139,6 +166,8 @@ pub fn parse(
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
     checker.problems.sort_by_key(|problem| problem.line);
+    // Copies of a situation make the same mistakes.
+    checker.problems.dedup();
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     match built {
         Some(simulation) if !fatal => Ok((simulation, checker.problems)),
@@ -192,6 +221,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
         });
     }
     crowd.set_scenario(build_scenario(scene, &ground, checker));
+    build_vehicles(scene, &mut crowd, checker);
     let named = build_situations(scene, &mut crowd, checker);
 
     let mut arrivals = Vec::new();

@@ -5,8 +5,10 @@ pub mod embedded;
 pub mod file;
 mod ground;
 mod problem;
+mod rules;
 mod simulation;
 mod situations;
+mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, parse};
 pub use problem::Problem;
