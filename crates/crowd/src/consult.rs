@@ -155,17 +155,12 @@ impl Decider<'_> {
     }
 
     /// Keeps the agent out of rooms that others have to themselves, and asks for those that it wants to be in.
-    fn heed_rooms(
-        &self,
-        who: Who,
-        mind: &Mind,
-        changes: &mut Vec<(u32, Change)>,
-        influence: &mut Influence,
-    ) {
+    fn heed_rooms(&self, who: Who, mind: &Mind, changes: &mut Vec<(u32, Change)>, influence: &mut Influence) {
         let position = who.placement.position;
         for &id in &self.shared.rooms {
             let situation = &self.shared.situations[id.index()];
-            let (Place::Region(index), Activity::Exclusive { around }) = (situation.place, &situation.activity)
+            let (Place::Region(index), Activity::Exclusive { around }) =
+                (situation.place, &situation.activity)
             else {
                 continue;
             };
@@ -187,7 +182,9 @@ impl Decider<'_> {
                 continue;
             }
             let free = holders.iter().position(Option::is_none);
-            if (inside || wants) && let Some(free) = free {
+            if (inside || wants)
+                && let Some(free) = free
+            {
                 changes.push((who.id, Change::Claim(id, free as u16)));
             }
             if !inside {

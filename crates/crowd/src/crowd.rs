@@ -173,7 +173,8 @@ impl Crowd {
         let Some(own) = self.shared.situations.get(situation.index()) else { return };
         let roll = &mut self.shared.rolls[situation.index()];
         let full = own.capacity.is_some_and(|most| roll.present.len() >= most as usize);
-        if full || own.place != Place::Members || mind.visits.iter().any(|visit| visit.situation == situation) {
+        if full || own.place != Place::Members || mind.visits.iter().any(|visit| visit.situation == situation)
+        {
             return;
         }
         mind.visits.push(Visit::new(situation, self.frame, true));

@@ -141,6 +141,10 @@ impl Decider<'_> {
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
             let who = Who { index, id, placement: start, node };
             let influence = self.consult(who, mind, &mut random, changes);
+            if influence.hold {
+                let again = self.next_chance(own, &mut random);
+                return Decision { commitment: None, again, leaves: false };
+            }
             if self.plan(start.position, mind, &influence, &mut random) {
                 return Decision { commitment: None, again: self.frame + 1, leaves: true };
             }

@@ -15,6 +15,9 @@ const AT_PLACE: f32 = 0.6;
 /// Frames after arriving from which those who get off set out; those near the door go first.
 const REACTION: u32 = 10;
 
+/// Frames after which a vehicle with closing doors does not wait for those who are half in to find their places.
+const PATIENCE: u32 = 15 * 30;
+
 /// An agent that does not decide before it is told to.
 const NOT_BEFORE_TOLD: u32 = u32::MAX;
 
@@ -32,9 +35,14 @@ impl Decider<'_> {
         let Some(vehicle) = self.shared.vehicles.get(index) else { return };
         let body = Disc::new(who.placement.position, self.setting.book.options().radius + 5e-4);
         let inside = vehicle.holds(body);
-        let outside = !vehicle.claims(body);
+        // Not only now: what was promised before may lead in, and keeping it must be allowed.
+        let promise = &self.commitments[who.index as usize];
+        let outside = !promise.any_disc(&self.setting.book, self.frame, &|disc| vehicle.claims(disc));
         let place = vehicle.place_of(who.id);
-        let may_board = vehicle.admits(self.frame) && place.is_some() && ride.halts_to_go > 0;
+        // Whoever is half in when the doors close may get to its place, but not for ever.
+        let half_in = !outside && vehicle.closed_for(self.frame) < PATIENCE;
+        let may_board = (vehicle.admits(self.frame) || half_in) && ride.halts_to_go > 0;
+        let closing = !vehicle.admits(self.frame);
         // What situations lend stays; where to go is for the ride to say.
         let (grants, wants) = (influence.grants, influence.wants);
         *influence = Influence::default();
@@ -43,10 +51,11 @@ impl Decider<'_> {
             if place.at.distance(who.placement.position) > AT_PLACE {
                 influence.target = Some(place.at);
             } else {
-                influence.stand = true;
+                (influence.stand, influence.hold) = (true, closing && inside);
             }
         } else if inside && ride.halts_to_go > 0 {
-            influence.stand = true;
+            // The doors close: the vehicle waits until all are at rest.
+            influence.hold = true;
         } else if outside {
             // Off it, or never on it.
             mind.ride = None;
@@ -89,9 +98,8 @@ impl Crowd {
                         || !self.commitments[agent].any_disc(book, self.frame, meets)
                 };
                 // Other vehicles are where they are and where they claim to be.
-                let vehicle_is_off = |other: &Vehicle| {
-                    !other.state.under_way || !other.claim_discs().any(meets)
-                };
+                let vehicle_is_off =
+                    |other: &Vehicle| !other.state.under_way || !other.claim_discs().any(meets);
                 others.iter().all(vehicle_is_off) && (0..self.commitments.len()).all(person_is_off)
             };
             let event = vehicle.drive(self.frame, is_free);

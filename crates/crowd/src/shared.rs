@@ -157,10 +157,19 @@ impl Shared {
             }
             Change::Alight(vehicle) => {
                 let Some(vehicle) = self.vehicles.get_mut(vehicle) else { return };
-                vehicle.state.seats.iter_mut().filter(|seat| **seat == Some(agent)).for_each(|seat| *seat = None);
+                vehicle
+                    .state
+                    .seats
+                    .iter_mut()
+                    .filter(|seat| **seat == Some(agent))
+                    .for_each(|seat| *seat = None);
             }
             Change::Failed(id, error) => {
-                if self.warnings.iter().all(|warning| warning.line != error.line || warning.what != error.what) {
+                if self
+                    .warnings
+                    .iter()
+                    .all(|warning| warning.line != error.line || warning.what != error.what)
+                {
                     let situation = self.situations[id.index()].name.clone();
                     self.warnings.push(Warning { line: error.line, what: error.what, situation, frame });
                 }

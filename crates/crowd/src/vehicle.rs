@@ -74,7 +74,8 @@ impl Track {
     /// The corners of the stretch between two places.
     fn stretch(&self, from: f32, to: f32) -> impl Iterator<Item = Vec2> + '_ {
         let inner = self.so_far.iter().zip(&self.points);
-        let inner = inner.filter(move |(so_far, _)| **so_far > from && **so_far < to).map(|(_, point)| *point);
+        let inner =
+            inner.filter(move |(so_far, _)| **so_far > from && **so_far < to).map(|(_, point)| *point);
         std::iter::once(self.at(from)).chain(inner).chain(std::iter::once(self.at(to)))
     }
 
@@ -207,6 +208,16 @@ impl Vehicle {
         self.state.under_way && self.state.closes.is_some_and(|closes| frame < closes)
     }
 
+    /// Frames since the doors began to close.
+    pub fn closed_for(&self, frame: u32) -> u32 {
+        self.state.closes.map_or(0, |closes| frame.saturating_sub(closes))
+    }
+
+    /// How far from its path people have to stay to let it pass, in metres, but for their own size.
+    pub fn lane(&self) -> f32 {
+        self.reach + ROOM
+    }
+
     /// The place that an agent, by its number, has.
     pub fn place_of(&self, agent: u32) -> Option<Spot> {
         let index = self.state.seats.iter().position(|seat| *seat == Some(agent))?;
@@ -223,8 +234,7 @@ impl Vehicle {
 
     /// Whether a disc meets the stretch of the path that is claimed.
     pub fn claims(&self, disc: Disc) -> bool {
-        self.state.under_way
-            && self.meets_stretch(disc, self.state.front - self.length, self.state.claimed)
+        self.state.under_way && self.meets_stretch(disc, self.state.front - self.length, self.state.claimed)
     }
 
     /// A disc around the claim.
@@ -248,7 +258,8 @@ impl Vehicle {
     /// discs. Returns what happened.
     pub(crate) fn drive(&mut self, frame: u32, is_free: impl Fn(&dyn Fn(Disc) -> bool) -> bool) -> Event {
         if !self.state.under_way {
-            let due = self.first.checked_add(self.every.unwrap_or(u32::MAX).saturating_mul(self.state.journeys));
+            let due =
+                self.first.checked_add(self.every.unwrap_or(u32::MAX).saturating_mul(self.state.journeys));
             let once = self.state.journeys > 0 && self.every.is_none();
             if once || due.is_none_or(|due| frame < due) {
                 return Event::Nothing;
@@ -265,7 +276,8 @@ impl Vehicle {
         if let Some(closes) = self.state.closes {
             return if frame >= closes { Event::WantsToLeave } else { Event::Nothing };
         }
-        let goal = self.halts.get(usize::from(self.state.halt)).map_or(self.track.length(), |halt| halt.along);
+        let goal =
+            self.halts.get(usize::from(self.state.halt)).map_or(self.track.length(), |halt| halt.along);
         let left = goal - self.state.front;
         let gentle = (2.0 * self.brake * left.max(0.0)).sqrt();
         let mut speed = (self.state.speed + self.brake * FRAME_TIME).min(self.speed).min(gentle);
@@ -392,7 +404,10 @@ mod tests {
             let body = bus.placement();
             for (x, y) in [(-4.0, -1.25), (-4.0, 1.25), (4.0, -1.25), (4.0, 1.25), (0.0, 1.25)] {
                 let corner = body.transform_point(Vec2::new(x, y));
-                assert!(bus.claims(Disc::new(corner, 0.0)) || !bus.state.under_way, "frame {frame}: {corner}");
+                assert!(
+                    bus.claims(Disc::new(corner, 0.0)) || !bus.state.under_way,
+                    "frame {frame}: {corner}"
+                );
             }
         }
         panic!("never got to its end");

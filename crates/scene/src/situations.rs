@@ -128,7 +128,8 @@ fn lent_actions(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> Vec<
         };
         let before = lent.len();
         for (index, action) in graph.actions().iter().enumerate() {
-            if fits(&action.clip.name) && (on.is_empty() || on.contains(&action.from) || !plain(action.from)) {
+            if fits(&action.clip.name) && (on.is_empty() || on.contains(&action.from) || !plain(action.from))
+            {
                 lent.push(ActionId(index as u16));
             }
         }
@@ -272,7 +273,9 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         Kind::Balance => {
             let mut to = Vec::new();
             for name in &table.to {
-                to.extend(checker.regions(&ground, scene, name).into_iter().map(|region| around(&ground, region)));
+                to.extend(
+                    checker.regions(&ground, scene, name).into_iter().map(|region| around(&ground, region)),
+                );
             }
             if to.len() < 2 {
                 missing(table, "to", checker);
@@ -300,6 +303,18 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 checker.problem(Some(name.span()), what, "give it stops: `stop = [{ at = [x, y] }]`");
                 return None;
             };
+            let radius = crowd.setting().book.options().radius;
+            let corners = ground.regions()[region].areas().iter().flat_map(|area| area.rings().flatten());
+            let in_the_way = |corner: &DVec2| {
+                let along = own.track.nearest(corner.as_vec2());
+                own.track.at(along).distance(corner.as_vec2()) + 1e-3 < own.lane() + radius
+            };
+            if copy == 0 && corners.into_iter().any(|corner| in_the_way(corner)) {
+                let what =
+                    format!("people in `{}` can stand in the way of `{}`", table.name.get_ref(), own.name);
+                let fix = format!("keep the region {:.1} m from its way", own.lane() + radius);
+                checker.warning(Some(table.name.span()), what, fix);
+            }
             Activity::Board { vehicle, halt: halt as u16 }
         }
         Kind::Follow => {
@@ -319,7 +334,8 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
 fn spots(site: &Site<'_>) -> Vec<Spot> {
     let Repeat { columns, rows, step } =
         site.table.rows.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
-    let copies = (0..rows.min(MOST_ROWS)).flat_map(|row| (0..columns.min(MOST_ROWS)).map(move |column| (column, row)));
+    let copies =
+        (0..rows.min(MOST_ROWS)).flat_map(|row| (0..columns.min(MOST_ROWS)).map(move |column| (column, row)));
     let spot = |&[x, y, degrees]: &[f64; 3], (column, row): (usize, usize)| {
         let heading = (degrees as f32).to_radians();
         Spot {

@@ -134,12 +134,16 @@ fn nowhere(name: &str) -> Vehicle {
 /// Places in rows across the vehicle, as far from its ends and sides as a body needs, the rear ones first.
 fn places(table: &VehicleTable) -> Vec<Spot> {
     const ROOM: f32 = 0.85;
-    let (half_length, half_width) = (0.5 * table.length - ROOM, 0.5 * table.width - ROOM.min(0.5 * table.width));
+    let (half_length, half_width) =
+        (0.5 * table.length - ROOM, 0.5 * table.width - ROOM.min(0.5 * table.width));
     let count = |half: f32| (2.0 * half / PLACE_STEP) as usize + 1;
     let (columns, rows) = (count(half_length.max(0.0)), count(half_width.max(0.0)));
     let middle = |index: usize, count: usize| (index as f32 - (count - 1) as f32 * 0.5) * PLACE_STEP;
     let all = (0..columns).flat_map(|column| {
-        (0..rows).map(move |row| Spot { at: Vec2::new(middle(column, columns), middle(row, rows)), facing: Vec2::X })
+        (0..rows).map(move |row| Spot {
+            at: Vec2::new(middle(column, columns), middle(row, rows)),
+            facing: Vec2::X,
+        })
     });
     all.take(table.places.unwrap_or(usize::MAX)).collect()
 }

@@ -210,7 +210,8 @@ fn situations_come_and_go_while_running() {
 
 #[test]
 fn grafted_actions_are_for_visitors_only() {
-    let text = with_rule("me.stand();\n").replace("kind = 'group'", "kind = 'group'\nactions = ['wave*']\non = ['stand']");
+    let text = with_rule("me.stand();\n")
+        .replace("kind = 'group'", "kind = 'group'\nactions = ['wave*']\non = ['stand']");
     let half = text.replace("rectangle = [0, 0, 12, 12]", "rectangle = [0, 0, 6, 12]");
     let mut simulation = start(&half);
     let (mut shown, mut elsewhere) = (0, 0);

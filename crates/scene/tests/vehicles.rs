@@ -12,11 +12,11 @@ floor = [[0, 0], [80, 0], [80, 14], [0, 14]]
 
 [[region]]
 name = "west stop"
-rectangle = [16, 9.4, 30, 13]
+rectangle = [16, 9.8, 30, 13.5]
 
 [[region]]
 name = "east stop"
-rectangle = [52, 9.4, 66, 13]
+rectangle = [52, 9.8, 66, 13.5]
 
 [[vehicle]]
 name = "bus"
@@ -42,7 +42,7 @@ count = 12
 in = "west stop"
 
 [[people]]
-count = 25
+count = 15
 "#;
 
 fn start() -> Simulation {
@@ -57,7 +57,7 @@ fn bits(simulation: &Simulation) -> Vec<(u32, u32)> {
 fn people_ride_the_bus_and_nobody_is_hit() {
     let mut simulation = start();
     let (mut most_riders, mut farthest, mut in_situation) = (0, 0.0f32, 0);
-    for _ in 0..90 * 30 {
+    for _ in 0..120 * 30 {
         simulation.step();
         let crowd = simulation.crowd();
         assert_eq!(crowd.overlaps(), (0, 0.0), "frame {}", crowd.frame());
@@ -114,9 +114,13 @@ fn mistakes_of_vehicles_are_told() {
         Ok((_, problems)) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         Err(error) => error.to_string(),
     };
-    assert!(problems(&LINE.replace("vehicle = \"bus\"\nshow", "vehicle = \"bis\"\nshow")).contains("did you mean `bus`?"));
+    assert!(
+        problems(&LINE.replace("vehicle = \"bus\"\nshow", "vehicle = \"bis\"\nshow"))
+            .contains("did you mean `bus`?")
+    );
     assert!(problems(&LINE.replace("[92, 8]]", "[-12, 8]]")).contains("has no way"));
     assert!(problems(&LINE.replace("at = [23, 8]", "at = [70, 8]")).contains("not in the order of its way"));
     assert!(problems(&LINE.replace("first = 4", "first = 4\nwidth = -1")).contains("impossible length"));
+    assert!(problems(&LINE.replace("9.8, 30", "8, 30")).contains("stand in the way of `bus`"));
     assert!(problems(&LINE.replace("first = 4", "first = 4\nplaces = 500")).contains("has room for"));
 }

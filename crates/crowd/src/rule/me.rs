@@ -97,7 +97,11 @@ impl Me {
 
     fn label(&self, name: &str) -> Outcome<LabelSet> {
         let set = self.names.labels.set([name]);
-        if set == LabelSet::NONE { Err(format!("no clip carries the label `{name}`").into()) } else { Ok(set) }
+        if set == LabelSet::NONE {
+            Err(format!("no clip carries the label `{name}`").into())
+        } else {
+            Ok(set)
+        }
     }
 
     fn signal(&self, name: &str) -> Outcome<SignalId> {

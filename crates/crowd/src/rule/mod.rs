@@ -229,7 +229,9 @@ impl Script {
             match *reading {
                 Reading::Flag(flag) => scope.push_constant(name.as_str(), flag),
                 Reading::Number(number) => scope.push_constant(name.as_str(), f64::from(number)),
-                Reading::Agent(seen) => scope.push_constant(name.as_str(), me::Other(seen, self.names.clone())),
+                Reading::Agent(seen) => {
+                    scope.push_constant(name.as_str(), me::Other(seen, self.names.clone()))
+                }
             };
         }
         for ((name, _), value) in self.memory.iter().zip(memory) {

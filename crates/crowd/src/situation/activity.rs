@@ -1,13 +1,13 @@
 //! The ready kinds of situations: what people do at a crosswalk, in a queue, on a bench …
 
 use super::{Change, Influence, Roll, Visit};
-use crate::vehicle::{Ride, Vehicle};
-use crowdloom_motion::mobb::Disc;
 use crate::behaviour::Behaviour;
 use crate::labels::LabelSet;
 use crate::random::Random;
 use crate::signal::{Signal, SignalId};
+use crate::vehicle::{Ride, Vehicle};
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::mobb::Disc;
 use glam::Vec2;
 
 /// How long something takes: seconds between two bounds, different for everybody.
@@ -357,9 +357,7 @@ impl Activity {
                 // Not all of them to the very middle.
                 let (sine, cosine) = libm::sincosf(scenery.random.between(0.0, std::f32::consts::TAU));
                 let radius = to.first().map_or(0.0, |disc| disc.radius) * 0.5;
-                return best.map(|(_, at)| {
-                    at + Vec2::new(cosine, sine) * radius * scenery.random.unit()
-                });
+                return best.map(|(_, at)| at + Vec2::new(cosine, sine) * radius * scenery.random.unit());
             }
             Self::Board { vehicle, halt } => {
                 if visit.done || scenery.ride.is_some() {
@@ -377,8 +375,7 @@ impl Activity {
                 visit.done = true;
                 let left = (own.halts.len() as u32).saturating_sub(u32::from(*halt) + 1).max(1);
                 let halts_to_go = 1 + scenery.random.below(left) as u16;
-                *scenery.ride =
-                    Some(Box::new(Ride { vehicle: *vehicle as u16, halts_to_go, offset: None }));
+                *scenery.ride = Some(Box::new(Ride { vehicle: *vehicle as u16, halts_to_go, offset: None }));
             }
             Self::Together { apart } => {
                 if roll.present.first() == Some(&scenery.agent) {

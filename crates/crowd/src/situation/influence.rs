@@ -55,6 +55,8 @@ pub struct Influence {
     pub target: Option<Vec2>,
     /// Stay where one is.
     pub stand: bool,
+    /// Start nothing new: come to rest.
+    pub hold: bool,
     /// Speed to go at, in metres a second.
     pub pace: Option<f32>,
     /// Labels of actions that are allowed in addition.
@@ -77,6 +79,7 @@ impl Default for Influence {
         Self {
             target: None,
             stand: false,
+            hold: false,
             pace: None,
             grants: LabelSet::NONE,
             wants: LabelSet::NONE,

@@ -115,12 +115,22 @@ pub struct Visit {
 impl Visit {
     /// A visit that begins in `frame`.
     pub fn new(situation: SituationId, frame: u32, takes_part: bool) -> Self {
-        Self { situation, since: frame, until: 0, spot: None, takes_part, done: false, asks: false, notes: None }
+        Self {
+            situation,
+            since: frame,
+            until: 0,
+            spot: None,
+            takes_part,
+            done: false,
+            asks: false,
+            notes: None,
+        }
     }
 
     /// Bytes that it points to.
     pub fn bytes(&self) -> usize {
-        let notes = |notes: &Notes| size_of::<Notes>() + notes.memory.capacity() * size_of::<crate::rule::Value>();
+        let notes =
+            |notes: &Notes| size_of::<Notes>() + notes.memory.capacity() * size_of::<crate::rule::Value>();
         self.notes.as_deref().map_or(0, notes)
     }
 }
