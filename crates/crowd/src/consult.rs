@@ -14,7 +14,7 @@ use glam::Vec2;
 const ROOM_IN_SIGHT: f32 = 1.0;
 
 /// Who waits for a room keeps this far from it, in metres.
-const ROOM_FOR_THE_DOOR: f32 = 1.6;
+const ROOM_FOR_THE_DOOR: f32 = 2.0;
 
 /// The agent that decides.
 #[derive(Clone, Copy)]
@@ -57,11 +57,15 @@ impl Decider<'_> {
             influence.grafts |= !situation.actions.is_empty();
             let mut scenery = Scenery {
                 frame: self.frame,
+                ground: &self.setting.ground,
                 signals: &self.shared.signals,
                 vehicles: &self.shared.vehicles,
                 position: who.placement.position,
+                facing: who.placement.facing(),
                 agent: who.id,
                 at_rest: self.setting.book.graph().node(who.node).rest,
+                special: self.setting.book.homeward(who.node).is_some()
+                    && self.setting.book.graph().node(who.node).rest,
                 likes: mind.speed,
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
@@ -170,7 +174,7 @@ impl Decider<'_> {
             }
             let region = &self.setting.ground.regions()[index];
             let holders = &self.shared.rolls[id.index()].holders;
-            let wants = mind.goal.is_some_and(|goal| region.contains(goal));
+            let wants = mind.wish().is_some_and(|goal| region.contains(goal));
             let inside = region.contains(position);
             if let Some(own) = holders.iter().position(|holder| *holder == Some(who.id)) {
                 if !inside && !wants {
@@ -189,8 +193,21 @@ impl Decider<'_> {
             }
             if !inside {
                 influence.keep_out_of(index);
-                let near = around.centre.distance(position) < around.radius + ROOM_FOR_THE_DOOR;
-                influence.stand |= wants && near;
+                if wants {
+                    // Wait at some distance, each in a direction of its own, so that the door stays free.
+                    let away = (position - around.centre).normalize_or(Vec2::X);
+                    let turn = (who.id % 7) as f32 / 6.0 - 0.5;
+                    let (sine, cosine) = libm::sincosf(turn * 0.9);
+                    let spot = around.centre
+                        + Vec2::new(cosine, sine).rotate(away)
+                            * (around.radius + ROOM_FOR_THE_DOOR + turn.abs());
+                    if position.distance(around.centre) < around.radius + ROOM_FOR_THE_DOOR - 0.5 {
+                        influence.target = Some(spot);
+                    } else {
+                        influence.stand |=
+                            position.distance(around.centre) < around.radius + ROOM_FOR_THE_DOOR + 1.0;
+                    }
+                }
             }
         }
     }
@@ -212,6 +229,7 @@ impl Decider<'_> {
         let readings: Vec<Reading> =
             script.sensors.iter().map(|(_, sensor)| self.read(who, id, *sensor)).collect();
         let node = self.setting.book.graph().node(who.node);
+        let goal = mind.wish();
         let visit = &mut mind.visits[index];
         for rule in 0..script.rules() {
             if notes.broken >> rule & 1 == 1 {
@@ -224,7 +242,7 @@ impl Decider<'_> {
                 speed: node.state.velocity.ground.length(),
                 likes: mind.speed,
                 inside: self.frame.saturating_sub(visit.since) as f32 / FRAME_RATE,
-                goal: mind.goal,
+                goal,
                 at_rest: node.rest,
                 present: self.shared.rolls[id.index()].present.len(),
                 seed: random.bits(),

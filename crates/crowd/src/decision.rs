@@ -215,10 +215,24 @@ impl Decider<'_> {
     fn plan(&self, position: Vec2, mind: &mut Mind, influence: &Influence, random: &mut Random) -> bool {
         let Setting { book, ground, router, .. } = self.setting;
         let clearance = book.options().radius + 0.1;
+        if mind.diverted && influence.target.is_none() && !influence.stand {
+            // Back to where it was going.
+            mind.diverted = false;
+            match mind.own_goal.take() {
+                Some(own) => mind.head_for(own),
+                None => mind.goal = None,
+            }
+        }
         if let Some(target) = influence.target {
+            if !mind.diverted {
+                mind.diverted = true;
+                mind.own_goal = mind.goal;
+            }
             if mind.goal != Some(target) {
                 mind.head_for(target);
             }
+        } else if mind.diverted {
+            // It stands where it was sent.
         } else if mind.is_near_goal(position, GOAL_REACHED) || self.is_at_stop(position, mind) {
             mind.arrivals += 1;
             mind.goal = None;
@@ -448,7 +462,9 @@ impl Decider<'_> {
                 }
             } else {
                 weight *= Behaviour::Stop { within: 0.75, otherwise: 0.0 }.weight(here, &candidate);
-                if candidate.labels.meets(labels.stepping) {
+                // Who settles on a spot takes small steps instead of idling.
+                let seldom = if influence.settles { labels.waiting } else { labels.stepping };
+                if candidate.labels.meets(seldom) {
                     weight *= 0.02;
                 }
             }

@@ -12,6 +12,10 @@ pub struct Mind {
     pub speed: f32,
     /// Where it wants to be, in metres.
     pub goal: Option<Vec2>,
+    /// Where it wants to be once no situation sends it elsewhere, in metres.
+    pub own_goal: Option<Vec2>,
+    /// Whether a situation sends it elsewhere.
+    pub diverted: bool,
     /// The way to the goal, in metres; empty until it is asked for.
     pub way_points: Vec<Vec2>,
     /// The next way point.
@@ -44,6 +48,11 @@ impl Mind {
     /// The point that the agent is heading for.
     pub fn target(&self) -> Option<Vec2> {
         self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
+    }
+
+    /// Where the agent itself wants to be, in metres, wherever situations send it.
+    pub fn wish(&self) -> Option<Vec2> {
+        if self.diverted { self.own_goal } else { self.goal }
     }
 
     /// Sets a new goal; the way to it is found when it is needed.

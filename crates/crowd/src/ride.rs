@@ -16,7 +16,7 @@ const AT_PLACE: f32 = 0.6;
 const REACTION: u32 = 10;
 
 /// Frames after which a vehicle with closing doors does not wait for those who are half in to find their places.
-const PATIENCE: u32 = 15 * 30;
+const PATIENCE: u32 = 8 * 30;
 
 /// An agent that does not decide before it is told to.
 const NOT_BEFORE_TOLD: u32 = u32::MAX;
@@ -59,13 +59,13 @@ impl Decider<'_> {
         } else if outside {
             // Off it, or never on it.
             mind.ride = None;
-            mind.goal = None;
             changes.push((who.id, Change::Alight(index)));
         } else {
             ride.halts_to_go = 0;
             let halt = vehicle.halts.get(usize::from(vehicle.state.halt));
             let region = halt.and_then(|halt| halt.region);
-            let goal = mind.goal.filter(|&goal| !vehicle.claims(Disc::new(goal, body.radius)));
+            let goal = mind.goal.filter(|_| mind.diverted);
+            let goal = goal.filter(|&goal| !vehicle.claims(Disc::new(goal, body.radius)));
             influence.target = goal.or_else(|| {
                 let region = region.map(|region| &self.setting.ground.regions()[region]);
                 let mut stream = crowdloom_world::Stream::new(u64::from(who.id), u64::from(self.frame));

@@ -190,7 +190,11 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
             missing(table, "spots", checker);
         }
         let stay = stay(checker, seconds);
-        Activity::Spend { spots: spots(site), stay, show: shown(table, crowd, checker) }
+        let mut spots = spots(site);
+        if matches!(table.kind, Kind::Bench | Kind::SeatRows) {
+            stand_before_seats(crowd, &mut spots);
+        }
+        Activity::Spend { spots, stay, show: shown(table, crowd, checker) }
     };
     Some(match table.kind {
         Kind::Crosswalk => {
@@ -328,6 +332,18 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         Kind::Friends => Activity::Together { apart: table.radius.unwrap_or(0.8) },
         Kind::Group | Kind::Bus => Activity::Nothing,
     })
+}
+
+/// Moves spots from where people sit to where they stand before they sit down.
+fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) {
+    let graph = crowd.setting().book.graph();
+    let sits_down = |action: &&crowdloom_motion::graph::Action| {
+        action.clip.labels.iter().any(|label| label == "sit-down")
+    };
+    if let Some(action) = graph.actions().iter().find(sits_down) {
+        let moves = action.clip.displacement().position;
+        spots.iter_mut().for_each(|spot| spot.at -= moves.rotate(spot.facing));
+    }
 }
 
 /// The spots of a situation, with their copies.

@@ -49,7 +49,7 @@ pub struct Demo {
 /// Arguments of `crowdloom run`.
 #[derive(clap::Args)]
 pub struct Run {
-    /// The scene file.
+    /// The scene file, or an embedded scene such as `street` or `situation:bench`.
     scene: PathBuf,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
@@ -62,8 +62,10 @@ impl Demo {
     /// Runs the demo and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
         let Some(text) = embedded::scene(&self.name) else {
-            let known: Vec<String> =
-                embedded::SCENES.iter().map(|(name, about, _)| format!("{name}: {about}")).collect();
+            let scenes = embedded::SCENES.iter().map(|(name, about, _)| format!("{name}: {about}"));
+            let examples = embedded::SITUATIONS.iter();
+            let examples = examples.map(|example| format!("{}{}", embedded::SITUATION, example.name));
+            let known: Vec<String> = scenes.chain(examples).collect();
             return Err(miette!(help = known.join("\n"), "there is no demo called `{}`", self.name));
         };
         run(
@@ -74,10 +76,18 @@ impl Demo {
     }
 }
 
+/// Reads a scene file; where there is none, an embedded scene of that name.
+pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    match scene.to_str().and_then(embedded::scene) {
+        Some(text) if !scene.exists() => crowdloom_scene::parse(scene, text, overrides),
+        _ => crowdloom_scene::load(scene, overrides),
+    }
+}
+
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
-        run(crowdloom_scene::load(&self.scene, self.options.overrides()), &self.output, self.options)
+        run(load(&self.scene, self.options.overrides()), &self.output, self.options)
     }
 }
 
@@ -90,8 +100,9 @@ fn run(
     for problem in problems {
         eprintln!("{}: {problem}", simulation.name());
     }
-    if simulation.refused() > 0 {
-        eprintln!("{} people found no room and are left out", simulation.refused());
+    let refused = simulation.refused();
+    if refused > 0 {
+        eprintln!("{refused} people found no room and are left out");
     }
     let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
@@ -104,12 +115,19 @@ fn run(
         let mut recording = CrowdRecording::new(&mut simulation);
         run_and_write(&mut recording, &info, seconds, output, &options.running)
     };
-    match options.threads {
+    let outcome = match options.threads {
         None => work(),
         Some(0) => Err(miette!("--threads must be at least 1")),
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.map_err(|error| miette!("{threads} threads cannot be started: {error}"))?.install(work)
         }
+    };
+    for warning in &simulation.crowd().shared().warnings {
+        eprintln!("{}: {warning}", simulation.name());
     }
+    if simulation.refused() > refused {
+        eprintln!("{} more people found no room when they were to appear", simulation.refused() - refused);
+    }
+    outcome
 }

@@ -1,13 +1,14 @@
 //! The ready kinds of situations: what people do at a crosswalk, in a queue, on a bench …
 
 use super::{Change, Influence, Roll, Visit};
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, unsettled};
 use crate::labels::LabelSet;
 use crate::random::Random;
 use crate::signal::{Signal, SignalId};
 use crate::vehicle::{Ride, Vehicle};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 
 /// How long something takes: seconds between two bounds, different for everybody.
@@ -140,6 +141,8 @@ pub enum Activity {
 pub struct Scenery<'a> {
     /// The frame.
     pub frame: u32,
+    /// The ground.
+    pub ground: &'a Ground,
     /// All signals.
     pub signals: &'a [Signal],
     /// All vehicles.
@@ -148,8 +151,12 @@ pub struct Scenery<'a> {
     pub position: Vec2,
     /// The agent's number.
     pub agent: u32,
+    /// Where the agent faces, as a unit vector.
+    pub facing: Vec2,
     /// Whether the agent stands at a node at rest.
     pub at_rest: bool,
+    /// Whether the agent shows something special already, such as sitting.
+    pub special: bool,
     /// The speed that the agent likes, in metres a second.
     pub likes: f32,
     /// Who else is in the situation.
@@ -186,8 +193,38 @@ const FALLS_BEHIND: f32 = 2.0;
 /// Friends who are farther from their place than this, in metres, find their way there.
 const FAR_BEHIND: f32 = 5.0;
 
-/// A spot is reached within this distance, in metres.
-const AT_SPOT: f32 = 0.7;
+/// How long people in a place that they must not leave wander to one point of it.
+const WANDERING: Stay = Stay { least: 6.0, most: 15.0 };
+
+/// A spot is reached within this distance, in metres; from there on people settle on it.
+const AT_SPOT: f32 = 0.8;
+
+/// Metres (and radians, as [`crate::behaviour::unsettled`] counts them) within which somebody is settled on a spot.
+const SETTLED: f32 = 0.3;
+
+/// Frames after which people make do with where they have got to.
+const SETTLING_FRAMES: u32 = 10 * 30;
+
+/// Whether the visitor has settled on a spot; else it is told how to get there.
+fn is_at(spot: &Spot, scenery: &Scenery<'_>, visit: &mut Visit, influence: &mut Influence) -> bool {
+    if scenery.position.distance(spot.at) > AT_SPOT {
+        influence.target = Some(spot.at);
+        visit.arrived = scenery.frame;
+        return false;
+    }
+    if visit.arrived == 0 {
+        visit.arrived = scenery.frame;
+    }
+    let off = unsettled(scenery.position, scenery.facing, spot.at, spot.facing);
+    if off < SETTLED || scenery.special || scenery.frame.saturating_sub(visit.arrived) > SETTLING_FRAMES {
+        return true;
+    }
+    influence.stand = true;
+    influence.settles = true;
+    influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+    influence.add(Behaviour::Settle { at: spot.at, facing: spot.facing, alpha: 30.0 });
+    false
+}
 
 impl Activity {
     /// The spots that visitors claim one by one.
@@ -227,11 +264,10 @@ impl Activity {
                     return None;
                 }
                 let spot = hold_spot(spots, false, scenery, visit)?;
-                if scenery.position.distance(spot.at) > AT_SPOT {
-                    influence.target = Some(spot.at);
-                    return None;
-                }
                 if visit.until == 0 {
+                    if !is_at(&spot, scenery, visit, influence) {
+                        return None;
+                    }
                     visit.until = scenery.frame + stay.draw(scenery.random);
                 }
                 if scenery.frame >= visit.until {
@@ -251,41 +287,43 @@ impl Activity {
                 if visit.done {
                     return None;
                 }
-                let Some(spot) = hold_spot(line, true, scenery, visit) else {
-                    influence.stand = true;
-                    return None;
-                };
+                // Where the line is full people pass by and look again later.
+                let spot = hold_spot(line, true, scenery, visit)?;
                 let place = visit.spot.unwrap_or(0);
-                if scenery.position.distance(spot.at) > AT_SPOT {
-                    influence.target = Some(spot.at);
+                if place > 0 && roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
+                    // Move up as soon as the place in front is free.
+                    scenery.changes.push((scenery.agent, Change::Release(id, place)));
+                    scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
+                    visit.spot = Some(place - 1);
+                    visit.until = 0;
+                    influence.target = Some(line[usize::from(place) - 1].at);
                     return None;
                 }
-                if place > 0 {
-                    // Move up as soon as the place in front is free.
-                    if roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
-                        scenery.changes.push((scenery.agent, Change::Release(id, place)));
-                        scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
-                        visit.spot = Some(place - 1);
-                        influence.target = Some(line[usize::from(place) - 1].at);
-                        return None;
-                    }
-                } else {
-                    if visit.until == 0 {
-                        visit.until = scenery.frame + service.draw(scenery.random);
-                    }
-                    if scenery.frame >= visit.until {
-                        visit.done = true;
-                        visit.spot = None;
-                        scenery.changes.push((scenery.agent, Change::Release(id, 0)));
-                        return None;
-                    }
+                if place == 0 && visit.until != 0 && scenery.frame >= visit.until {
+                    visit.done = true;
+                    visit.spot = None;
+                    scenery.changes.push((scenery.agent, Change::Release(id, 0)));
+                    return None;
                 }
-                influence.stand = true;
+                if visit.until == 0 && is_at(&spot, scenery, visit, influence) {
+                    visit.until = scenery.frame + service.draw(scenery.random);
+                }
+                influence.stand |= visit.until != 0;
                 influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
             }
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
                     influence.stay_in = Some(*region);
+                    // Meanwhile people wander about inside (appendix A.7).
+                    if scenery.frame >= visit.until {
+                        visit.until = scenery.frame + WANDERING.draw(scenery.random);
+                    }
+                    let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
+                    let inside = scenery.ground.regions().get(*region);
+                    let point = scenery.ground.random_point(inside, 0.5, &mut stream);
+                    let point = point.filter(|point| point.distance(scenery.position) > 1.5);
+                    influence.stand |= point.is_none() && influence.target.is_none();
+                    influence.target = influence.target.or(point);
                 }
             }
             Self::Follow { way } => {

@@ -55,6 +55,8 @@ pub struct Influence {
     pub target: Option<Vec2>,
     /// Stay where one is.
     pub stand: bool,
+    /// Standing, take small steps to where one should be.
+    pub settles: bool,
     /// Start nothing new: come to rest.
     pub hold: bool,
     /// Speed to go at, in metres a second.
@@ -79,6 +81,7 @@ impl Default for Influence {
         Self {
             target: None,
             stand: false,
+            settles: false,
             hold: false,
             pace: None,
             grants: LabelSet::NONE,

@@ -98,6 +98,8 @@ pub struct Visit {
     pub situation: SituationId,
     /// The frame in which the agent entered.
     pub since: u32,
+    /// The frame in which it was last on its way to its spot; zero until it sets out.
+    pub arrived: u32,
     /// The frame until which it is busy; zero until that is settled.
     pub until: u32,
     /// The spot that it holds.
@@ -118,6 +120,7 @@ impl Visit {
         Self {
             situation,
             since: frame,
+            arrived: 0,
             until: 0,
             spot: None,
             takes_part,
