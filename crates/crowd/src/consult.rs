@@ -67,6 +67,7 @@ impl Decider<'_> {
                 special: self.setting.book.homeward(who.node).is_some()
                     && self.setting.book.graph().node(who.node).rest,
                 likes: mind.speed,
+                wish: mind.wish(),
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
                 ride: &mut mind.ride,

@@ -181,3 +181,59 @@ fn the_other_kinds_are_lived() {
         assert!(seen > 30, "{name}: nobody shows `{label}`");
     }
 }
+
+#[test]
+fn the_theater_is_lived_in_until_the_movie_begins() {
+    let text = embedded::scene("theater").unwrap();
+    let (mut simulation, problems) = parse(Path::new("theater"), text, Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    let mut used = std::collections::BTreeSet::new();
+    let movie = |simulation: &Simulation| {
+        simulation.crowd().positions().iter().filter(|p| p.x > 12.2 && p.y > 16.2).count()
+    };
+    run(&mut simulation, 60, |simulation| {
+        let crowd = simulation.crowd();
+        for agent in 0..crowd.len() {
+            for visit in crowd.mind(agent).visits.iter().filter(|visit| visit.takes_part) {
+                used.insert(crowd.shared().situations[visit.situation.index()].name.clone());
+            }
+        }
+        assert_eq!(movie(simulation), 0, "frame {}: too early", crowd.frame());
+    });
+    run(&mut simulation, 90, |simulation| {
+        let crowd = simulation.crowd();
+        for agent in 0..crowd.len() {
+            for visit in &crowd.mind(agent).visits {
+                used.insert(crowd.shared().situations[visit.situation.index()].name.clone());
+            }
+        }
+    });
+    println!("{} in the movie, {} sit; {used:?}", movie(&simulation), showing(&simulation, "sit"));
+    assert!(movie(&simulation) >= 12, "{} in the movie room", movie(&simulation));
+    assert!(showing(&simulation, "sit") >= 8);
+    for name in
+        ["tickets", "into the lobby", "gathering with talk", "talk", "gathering", "seats", "vending machine"]
+    {
+        assert!(used.contains(name), "nobody was in `{name}`: {used:?}");
+    }
+}
+
+#[test]
+fn the_field_follows_spreads_and_gathers_back() {
+    let text = embedded::scene("field").unwrap();
+    let (mut simulation, _) = parse(Path::new("field"), text, Overrides::default()).unwrap();
+    let spread = |simulation: &Simulation| {
+        let positions = simulation.crowd().positions();
+        let mean = positions.iter().sum::<glam::Vec2>() / positions.len() as f32;
+        positions.iter().map(|p| p.distance(mean)).sum::<f32>() / positions.len() as f32
+    };
+    let mut spreads = vec![spread(&simulation)];
+    for _ in 0..3 {
+        run(&mut simulation, 30, |_| {});
+        spreads.push(spread(&simulation));
+    }
+    println!("{spreads:?}");
+    assert!(spreads[1] < 0.7 * spreads[0], "follows: {spreads:?}");
+    assert!(spreads[2] > 1.2 * spreads[1], "spreads: {spreads:?}");
+    assert!(spreads[3] < 0.9 * spreads[2], "gathers back: {spreads:?}");
+}

@@ -159,6 +159,8 @@ pub struct Scenery<'a> {
     pub special: bool,
     /// The speed that the agent likes, in metres a second.
     pub likes: f32,
+    /// Where the agent itself wants to be, in metres.
+    pub wish: Option<Vec2>,
     /// Who else is in the situation.
     pub roll: &'a Roll,
     /// How many people are within so many metres of a place.
@@ -314,13 +316,16 @@ impl Activity {
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
                     influence.stay_in = Some(*region);
-                    // Meanwhile people wander about inside (appendix A.7).
+                    let inside = scenery.ground.regions().get(*region)?;
+                    if scenery.wish.is_some_and(|wish| inside.contains(wish)) {
+                        return None;
+                    }
+                    // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
                     if scenery.frame >= visit.until {
                         visit.until = scenery.frame + WANDERING.draw(scenery.random);
                     }
                     let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
-                    let inside = scenery.ground.regions().get(*region);
-                    let point = scenery.ground.random_point(inside, 0.5, &mut stream);
+                    let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
                     let point = point.filter(|point| point.distance(scenery.position) > 1.5);
                     influence.stand |= point.is_none() && influence.target.is_none();
                     influence.target = influence.target.or(point);
