@@ -121,7 +121,8 @@ impl Commitment {
             || test(self.rest_disc(book))
     }
 
-    fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
+    /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
+    pub fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
         let entry = self.entry(book)?;
         Some(Placed { tree: &entry.tree, anchor: self.anchor, start_frame: self.start_frame as i32 })
     }

@@ -186,7 +186,9 @@ fn colour(crowd: &Crowd, agent: usize) -> Ink {
         }
         ink = THROUGH;
     }
-    if mind.ride.is_some() { TAKING_PART } else { ink }
+    let id = crowd.id(agent);
+    let has_a_room = crowd.shared().rolls.iter().any(|roll| roll.holders.contains(&Some(id)));
+    if mind.ride.is_some() || has_a_room { TAKING_PART } else { ink }
 }
 
 /// The corners of a square around a spot, turned to where it faces.

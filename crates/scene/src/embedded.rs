@@ -79,3 +79,11 @@ pub fn scene(name: &str) -> Option<&'static str> {
     }
     SCENES.iter().find(|(own, _, _)| *own == name).map(|(_, _, text)| *text)
 }
+
+/// The embedded city with `blocks` blocks a side, each with its situations, and so many people.
+pub fn city(blocks: usize, people: usize) -> String {
+    let text = include_str!("../scenes/city.toml");
+    text.replace("blocks = 5", &format!("blocks = {blocks}"))
+        .replace("columns = 5, rows = 5", &format!("columns = {blocks}, rows = {blocks}"))
+        .replace("count = 2000", &format!("count = {people}"))
+}

@@ -62,6 +62,11 @@ impl Simulation {
         &mut self.crowd
     }
 
+    /// The crowd alone; people who are still to come do not come any more.
+    pub fn into_crowd(self) -> Crowd {
+        self.crowd
+    }
+
     /// How many people found no room to appear.
     pub fn refused(&self) -> usize {
         self.arrivals.iter().map(|arrival| arrival.refused).sum()
