@@ -1,5 +1,6 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::output::Output;
 use crate::rules::{Memory, SensorTable};
 use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
@@ -48,6 +49,12 @@ pub struct SceneFile {
     /// Vehicles.
     #[serde(default)]
     pub vehicle: Vec<VehicleTable>,
+    /// Rows and columns in which shapes are pasted, by name.
+    #[serde(default)]
+    pub block: BTreeMap<String, Repeat>,
+    /// What to write.
+    #[serde(default)]
+    pub output: Output,
 }
 
 fn one() -> u64 {
@@ -117,6 +124,8 @@ pub struct Shape {
     pub circle: Option<[f64; 3]>,
     /// Copies of it in rows and columns.
     pub repeat: Option<Repeat>,
+    /// Copies of it as one of the scene's blocks is pasted.
+    pub block: Option<String>,
 }
 
 /// Copies of something in rows and columns.

@@ -28,9 +28,14 @@ pub fn build_situations(
 ) -> Vec<(String, SituationId)> {
     let mut named = Vec::new();
     for table in &scene.situation {
+        checker.here = Some(checker.line_of(&table.name));
         if table.capacity == Some(0) {
             let what = format!("situation `{}` has room for nobody", table.name.get_ref());
-            checker.problem(Some(table.name.span()), what, "give a capacity of at least 1, or none");
+            checker.warning(
+                Some(table.name.span()),
+                what,
+                "it is left out; give a capacity of at least 1, or none",
+            );
         }
         if !(0.0..=1.0).contains(&table.share) {
             let what = format!("a share of {} is not possible", table.share);
@@ -68,7 +73,8 @@ pub fn build_situations(
             let script = build_script(scene, table, crowd, &local, copy == 0, checker);
             let show = shown(table, crowd, checker);
             let id = crowd.add_situation(Situation {
-                enabled: true,
+                // One that has room for nobody is there, so that its name is known, but not in force.
+                enabled: table.capacity != Some(0),
                 during,
                 capacity: table.capacity,
                 share: table.share,
@@ -85,6 +91,7 @@ pub fn build_situations(
             named.push((table.name.get_ref().clone(), id));
         }
     }
+    checker.here = None;
     named
 }
 

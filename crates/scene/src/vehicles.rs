@@ -76,6 +76,7 @@ const PLACE_STEP: f32 = 0.8;
 /// Adds all vehicles to the crowd.
 pub fn build_vehicles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_>) {
     for table in &scene.vehicle {
+        checker.here = Some(checker.line_of(&table.name));
         let ground = crowd.setting().ground.clone();
         let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y));
         let span = Some(table.name.span());

@@ -103,8 +103,10 @@ mod tests {
         for index in 0..60 {
             let corner = DVec2::new(stream.unit() * 280.0, stream.unit() * 70.0);
             let size = DVec2::new(0.5 + stream.unit() * 18.0, 0.5 + stream.unit() * 18.0);
-            builder = builder
-                .region(format!("region {index}"), Outline::solid("region", rectangle(corner, corner + size)));
+            builder = builder.region(
+                format!("region {index}"),
+                Outline::solid("region", rectangle(corner, corner + size)),
+            );
         }
         let ground = builder.build().unwrap();
         let mut found = 0;

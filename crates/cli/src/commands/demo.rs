@@ -3,9 +3,11 @@
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{CrowdRecording, RunInfo};
+use crowdloom_output::export::{self, GlbOptions, Selection};
+use crowdloom_output::run::{CrowdRecording, Line, RunInfo};
+use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
-use miette::miette;
+use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
 /// Options of a run of a scene.
@@ -109,11 +111,22 @@ fn run(
         return Err(miette!("--seconds must be between 0 and 86400, not {seconds}"));
     }
     let seed = simulation.crowd().setting().seed;
+    let wanted = simulation.output().clone();
+    let stride = wanted.stride.unwrap_or(1).clamp(1, 30);
     let info =
-        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride: 1 };
+        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride };
+    let ground = simulation.crowd().setting().ground.clone();
+    let local = |[x, y]: [f64; 2]| ground.to_local(glam::DVec2::new(x, y)).to_array();
+    let lines = wanted.line.iter().map(|line| Line {
+        name: line.name.clone(),
+        from: local(line.from),
+        to: local(line.to),
+    });
+    let lines: Vec<Line> = lines.collect();
     let mut work = || {
-        let mut recording = CrowdRecording::new(&mut simulation);
-        run_and_write(&mut recording, &info, seconds, output, &options.running)
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines.clone());
+        run_and_write(&mut recording, &info, seconds, output, &options.running)?;
+        export(&wanted.export, output)
     };
     let outcome = match options.threads {
         None => work(),
@@ -130,4 +143,24 @@ fn run(
         eprintln!("{} more people found no room when they were to appear", simulation.refused() - refused);
     }
     outcome
+}
+
+/// Exports a run into its folder as its scene wants.
+fn export(formats: &[Format], folder: &Path) -> miette::Result<()> {
+    if formats.is_empty() {
+        return Ok(());
+    }
+    let run = crowdloom_output::run::Run::open(folder).into_diagnostic()?;
+    let everybody = Selection::default();
+    for format in formats {
+        let file = folder.join(format.file_name());
+        match format {
+            Format::Text => export::write_text(&run, &everybody, &file),
+            Format::Csv => export::write_csv(&run, &everybody, &file),
+            Format::Glb => export::write_glb(&run, &everybody, &GlbOptions::default(), &file),
+            Format::Usda => export::write_usda(&run, &everybody, 2, &file),
+        }
+        .into_diagnostic()?;
+    }
+    Ok(())
 }

@@ -83,7 +83,12 @@ pub fn run(steps: u32) -> Report {
         threads: rayon::current_num_threads(),
         collision: collision_tests(steps.min(600)),
         memory_growth: bytes(by_situations.last()) / bytes(by_situations.first()) - 1.0,
-        overlaps: by_situations.iter().chain(&fixed_size).chain(&fixed_density).map(|case| case.overlaps).sum(),
+        overlaps: by_situations
+            .iter()
+            .chain(&fixed_size)
+            .chain(&fixed_density)
+            .map(|case| case.overlaps)
+            .sum(),
         by_situations,
         fixed_size,
         fixed_density,

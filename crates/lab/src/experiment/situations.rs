@@ -70,7 +70,8 @@ pub struct Report {
 pub fn run(steps: u32) -> Report {
     let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default())
         .expect("the built-in library makes a graph");
-    let book = MoveBook::new(Arc::new(graph), BookOptions::default()).expect("the built-in graph makes moves");
+    let book =
+        MoveBook::new(Arc::new(graph), BookOptions::default()).expect("the built-in graph makes moves");
     let book = Arc::new(book);
     let case = |situations: usize, agents: usize| measure(room(&book, situations, agents), steps);
     let by_situations: Vec<Case> = SITUATIONS.iter().map(|&count| case(count, PEOPLE)).collect();
