@@ -119,6 +119,21 @@ fn same_bits_with_rules_on_any_number_of_threads_and_after_resuming() {
     assert_eq!(whole, run(2, Some(211)));
 }
 
+#[test]
+fn no_pair_overlaps_in_any_frame_whatever_the_seed_and_the_crowding() {
+    for (seed, people) in [(1, 20), (2, 90), (3, 150), (4, 220)] {
+        let overrides = Overrides { seed: Some(seed), people: Some(people) };
+        let (mut simulation, _) = parse(Path::new("busy.toml"), BUSY, overrides).unwrap();
+        for _ in 0..300 {
+            simulation.step();
+            let crowd = simulation.crowd();
+            assert_eq!(crowd.overlaps(), (0, 0.0), "seed {seed}, {people} people, frame {}", crowd.frame());
+            assert!(crowd.shared().rolls[1].present.len() <= 12);
+        }
+        assert!(simulation.crowd().shared().warnings.is_empty());
+    }
+}
+
 /// A scene of one situation all over the floor with one rule, from line 9 on.
 fn with_rule(rule: &str) -> String {
     format!(
