@@ -190,7 +190,10 @@ impl Scenery<'_> {
 const APPROACH_FRAMES: u32 = 20 * 30;
 
 /// The first of a group waits when the middle is this many times the distance of two away.
-const FALLS_BEHIND: f32 = 2.0;
+const FALLS_BEHIND: f32 = 1.4;
+
+/// Friends head for a point this far ahead of their place, in metres: the nearer, the closer they keep together.
+const LOOK_AHEAD: f32 = 2.0;
 
 /// Friends who are farther from their place than this, in metres, find their way there.
 const FAR_BEHIND: f32 = 5.0;
@@ -436,7 +439,7 @@ impl Activity {
                 if off > FAR_BEHIND {
                     influence.target = Some(spot);
                 } else {
-                    let to = spot + ahead * 4.0;
+                    let to = spot + ahead * LOOK_AHEAD;
                     influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
                     let late = (spot - scenery.position).dot(ahead);
                     let pace = (scenery.likes + late.clamp(-0.5, 0.8)).max(0.5);
