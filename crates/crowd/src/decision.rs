@@ -429,8 +429,8 @@ impl Decider<'_> {
             let entry = book.get(choice.normal);
             let permitted = if runs { allowed | labels.running } else { allowed };
             let homeward = home == Some(entry.parts[0].action);
-            let permitted = entry.labels.within(permitted) || homeward;
-            if !permitted && !(influence.grafts && self.is_lent(entry.parts[0].action, mind)) {
+            let lent = || influence.grafts && self.is_lent(entry.parts[0].action, mind);
+            if !(entry.labels.within(permitted) || homeward || lent()) {
                 return 0.0;
             }
             let end = start.then(entry.displacement);

@@ -320,7 +320,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 let along = own.track.nearest(corner.as_vec2());
                 own.track.at(along).distance(corner.as_vec2()) + 1e-3 < own.lane() + radius
             };
-            if copy == 0 && corners.into_iter().any(|corner| in_the_way(corner)) {
+            if copy == 0 && corners.into_iter().any(in_the_way) {
                 let what =
                     format!("people in `{}` can stand in the way of `{}`", table.name.get_ref(), own.name);
                 let fix = format!("keep the region {:.1} m from its way", own.lane() + radius);
