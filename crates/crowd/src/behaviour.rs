@@ -80,6 +80,16 @@ pub enum Behaviour {
         /// Slope of the sigmoid.
         alpha: f32,
     },
+    /// Get to a spot and face the right way, by small steps and turns: x is by how many metres the end is better than now,
+    /// a radian of facing astray counting as [`ASTRAY_METRES`].
+    Settle {
+        /// The spot, in metres.
+        at: Vec2,
+        /// Which way to face, as a unit vector.
+        facing: Vec2,
+        /// Slope of the sigmoid.
+        alpha: f32,
+    },
     /// Keep a distance to a point: x is by how much the end is farther than `distance`.
     KeepAway {
         /// The point, in metres.
@@ -89,6 +99,14 @@ pub enum Behaviour {
         /// Slope of the sigmoid.
         alpha: f32,
     },
+}
+
+/// Metres that a radian of facing astray is worth where somebody settles on a spot.
+pub const ASTRAY_METRES: f32 = 0.25;
+
+/// How far from settled on a spot somebody is, in metres.
+pub fn unsettled(position: Vec2, facing: Vec2, at: Vec2, toward: Vec2) -> f32 {
+    position.distance(at) + ASTRAY_METRES * facing.angle_to(toward).abs()
 }
 
 /// The sigmoid of equation 3.1.
@@ -135,6 +153,11 @@ impl Behaviour {
             Self::Face { toward, alpha } => {
                 let direction = (toward - candidate.position).normalize_or_zero();
                 sigmoid(candidate.facing.dot(direction), alpha)
+            }
+            Self::Settle { at, facing, alpha } => {
+                let now = unsettled(here.position, here.facing, at, facing);
+                let then = unsettled(candidate.position, candidate.facing, at, facing);
+                sigmoid(now - then - 0.05, alpha)
             }
             Self::KeepAway { from, distance, alpha } => {
                 sigmoid(candidate.position.distance(from) - distance, alpha)
@@ -188,6 +211,7 @@ mod tests {
             Behaviour::Pace { speed: 1.3, tolerance: 0.25 },
             Behaviour::Stop { within: 0.5, otherwise: 0.1 },
             Behaviour::Face { toward: Vec2::Y, alpha: 6.0 },
+            Behaviour::Settle { at: Vec2::X, facing: Vec2::Y, alpha: 10.0 },
             Behaviour::KeepAway { from: Vec2::ZERO, distance: 1.0, alpha: 3.0 },
         ] {
             for turn in [-90.0, -15.0, 0.0, 45.0, 180.0] {

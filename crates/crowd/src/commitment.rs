@@ -116,7 +116,17 @@ impl Commitment {
         self.rest_is_crossed_by(other, book) || other.rest_is_crossed_by(self, book)
     }
 
-    fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
+    /// Whether `test` holds for any of the discs that the agent is in from `frame` on.
+    pub fn any_disc(&self, book: &MoveBook, frame: u32, test: &dyn Fn(Disc) -> bool) -> bool {
+        let Some(entry) = self.entry(book) else { return test(self.rest_disc(book)) };
+        let track = entry.tree.track();
+        let first = (frame.saturating_sub(self.start_frame) as usize).min(track.duration().saturating_sub(1));
+        (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at))))
+            || test(self.rest_disc(book))
+    }
+
+    /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
+    pub fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
         let entry = self.entry(book)?;
         Some(Placed { tree: &entry.tree, anchor: self.anchor, start_frame: self.start_frame as i32 })
     }

@@ -9,7 +9,7 @@ use crate::random::{Purpose, Random};
 use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
 use crate::signal::Signal;
-use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
+use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId, Visit};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -138,15 +138,26 @@ impl Crowd {
     /// Adds a situation, at any time.
     pub fn add_situation(&mut self, situation: Situation) -> SituationId {
         let id = SituationId(self.shared.situations.len() as u16);
-        let holders = vec![None; situation.activity.spots().len()];
-        self.shared.rolls.push(Roll { holders, ..Roll::default() });
-        if let Place::Region(region) = situation.place {
-            let index = &mut self.shared.by_region;
-            index.resize_with(index.len().max(region + 1), Vec::new);
-            index[region].push(id);
-        }
+        let spots = match situation.activity {
+            Activity::Exclusive { .. } => situation.capacity.unwrap_or(1) as usize,
+            _ => situation.activity.spots().len(),
+        };
+        self.shared.rolls.push(Roll { holders: vec![None; spots], ..Roll::default() });
         self.shared.situations.push(situation);
+        self.shared.index(id);
         id
+    }
+
+    /// Deletes a situation for good: at once nobody is in it any more, and nothing is left of it in anybody's memory.
+    pub fn delete_situation(&mut self, situation: SituationId) {
+        let Some(own) = self.shared.situations.get_mut(situation.index()) else { return };
+        own.enabled = false;
+        own.script = None;
+        self.shared.rolls[situation.index()] = Roll::default();
+        self.shared.forget(situation);
+        for mind in &mut self.minds {
+            mind.visits.retain(|visit| visit.situation != situation);
+        }
     }
 
     /// Puts a situation in force or out of it; once out, nobody keeps any trace of it after the next decision.
@@ -156,22 +167,42 @@ impl Crowd {
         }
     }
 
-    /// Adds an agent to a situation that has members.
+    /// Adds an agent to a situation that has members, where there is room.
     pub fn join(&mut self, agent: usize, situation: SituationId) {
         let mind = &mut self.minds[agent];
-        if mind.visits.iter().any(|visit| visit.situation == situation) {
+        let Some(own) = self.shared.situations.get(situation.index()) else { return };
+        let roll = &mut self.shared.rolls[situation.index()];
+        let full = own.capacity.is_some_and(|most| roll.present.len() >= most as usize);
+        if full || own.place != Place::Members || mind.visits.iter().any(|visit| visit.situation == situation)
+        {
             return;
         }
-        let since = self.frame;
-        mind.visits.push(Visit { situation, since, until: 0, spot: None, takes_part: true, done: false });
-        self.shared.rolls[situation.index()].present.push(self.ids[agent]);
+        mind.visits.push(Visit::new(situation, self.frame, true));
+        roll.present.push(self.ids[agent]);
     }
 
     /// Takes an agent out of a situation that has members.
     pub fn part(&mut self, agent: usize, situation: SituationId) {
         self.minds[agent].visits.retain(|visit| visit.situation != situation);
         let id = self.ids[agent];
-        self.shared.rolls[situation.index()].present.retain(|other| *other != id);
+        if let Some(roll) = self.shared.rolls.get_mut(situation.index()) {
+            roll.present.retain(|other| *other != id);
+        }
+    }
+
+    /// Carries out what an agent, by its number, asked for.
+    fn carry_out(&mut self, agent: u32, change: Change) {
+        let (name, joins) = match &change {
+            Change::Join(name) => (name, true),
+            Change::Part(name) => (name, false),
+            _ => return self.shared.apply(agent, change, self.frame),
+        };
+        let Ok(index) = self.ids.binary_search(&agent) else { return };
+        let named = |situation: &Situation| situation.place == Place::Members && situation.name == *name;
+        let ids = (0..self.shared.situations.len()).filter(|&id| named(&self.shared.situations[id]));
+        for id in ids.map(|id| SituationId(id as u16)).collect::<Vec<_>>() {
+            if joins { self.join(index, id) } else { self.part(index, id) }
+        }
     }
 
     /// The frame that the crowd is in.
@@ -324,6 +355,7 @@ impl Crowd {
             .zip(&self.commitments)
             .with_min_len(4096)
             .for_each(|(position, commitment)| *position = commitment.position(book, frame));
+        self.drive();
         self.call_rolls();
         self.decide_all();
     }
@@ -344,6 +376,9 @@ impl Crowd {
                 count += 1.0;
             }
             roll.centre = if count > 0.0 { sum / count } else { roll.centre };
+            if let Some(first) = roll.present.first().and_then(find) {
+                roll.leader = self.commitments[first].placement(&self.setting.book, self.frame);
+            }
         }
     }
 
@@ -403,11 +438,11 @@ impl Crowd {
                 }
             });
             for job in &mut jobs[..used] {
-                for (agent, change) in job.changes.drain(..) {
-                    self.shared.apply(agent, change);
-                }
                 for (agent, mind) in job.agents.drain(..) {
                     self.minds[agent as usize] = mind;
+                }
+                for (agent, change) in job.changes.drain(..) {
+                    self.carry_out(agent, change);
                 }
                 for (agent, decision) in job.decisions.drain(..) {
                     let agent = agent as usize;
@@ -436,11 +471,19 @@ impl Crowd {
         self.bounds.remove(agent);
         self.positions.remove(agent);
         self.due.remove(agent);
-        for visit in self.minds.remove(agent).visits {
+        let mind = self.minds.remove(agent);
+        for visit in mind.visits {
             if let Some(spot) = visit.spot {
-                self.shared.apply(id, Change::Release(visit.situation, spot));
+                self.shared.apply(id, Change::Release(visit.situation, spot), self.frame);
             }
-            self.shared.apply(id, Change::Leave(visit.situation));
+            self.shared.apply(id, Change::Leave(visit.situation), self.frame);
+        }
+        if let Some(ride) = mind.ride {
+            self.shared.apply(id, Change::Alight(ride.vehicle.into()), self.frame);
+        }
+        for &room in &self.shared.rooms {
+            let holders = &mut self.shared.rolls[room.index()].holders;
+            holders.iter_mut().filter(|holder| **holder == Some(id)).for_each(|holder| *holder = None);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
+use crate::consult::Who;
 use crate::crowd::Setting;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
@@ -9,8 +10,8 @@ use crate::mind::Mind;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
-use crate::situation::{Change, Defaults, Influence, Place, Scenery, Visit};
-use crowdloom_motion::graph::NodeId;
+use crate::situation::{Change, Defaults, Influence};
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_world::{Router, Stream};
@@ -138,7 +139,12 @@ impl Decider<'_> {
             let start = own.placement(&self.setting.book, self.frame);
             let node = node_at(&self.setting.book, own, self.frame);
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-            let influence = self.consult(id, start.position, node, mind, &mut random, changes);
+            let who = Who { index, id, placement: start, node };
+            let influence = self.consult(who, mind, &mut random, changes);
+            if influence.hold {
+                let again = self.next_chance(own, &mut random);
+                return Decision { commitment: None, again, leaves: false };
+            }
             if self.plan(start.position, mind, &influence, &mut random) {
                 return Decision { commitment: None, again: self.frame + 1, leaves: true };
             }
@@ -148,21 +154,14 @@ impl Decider<'_> {
                 impatience: self.impatience(start.position, mind, &scratch.neighbours),
             };
             self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
-            self.choose(index, start, node, &mut random, scratch)
+            self.choose(who, mind, &mut random, scratch)
         })
     }
 
     /// Samples actions by their weights until one keeps all promises.
-    fn choose(
-        &self,
-        index: u32,
-        start: Placement,
-        node: NodeId,
-
-        random: &mut Random,
-        scratch: &mut Scratch,
-    ) -> Decision {
+    fn choose(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Decision {
         let book = &*self.setting.book;
+        let Who { index, placement: start, node, .. } = who;
         scratch.radii.clear();
         scratch.radii.resize(book.longest_path(), book.options().radius);
         scratch.wide_radii.clear();
@@ -181,7 +180,7 @@ impl Decider<'_> {
                     .neighbours
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                if !clashes {
+                if !clashes && self.keeps_off_vehicles(&commitment, bounds, mind) {
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
                 }
@@ -190,6 +189,17 @@ impl Decider<'_> {
         }
         let again = self.next_chance(&self.commitments[index as usize], random);
         Decision { commitment: None, again, leaves: false }
+    }
+
+    /// Whether a promise stays out of what vehicles claim, but for one with open doors that the agent boards or leaves.
+    fn keeps_off_vehicles(&self, commitment: &Commitment, bounds: Disc, mind: &Mind) -> bool {
+        let own = mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
+        self.shared.vehicles.iter().enumerate().all(|(index, vehicle)| {
+            !vehicle.state.under_way
+                || own == Some(index) && vehicle.is_open()
+                || !vehicle.claim_bounds().meets(bounds)
+                || !commitment.any_disc(&self.setting.book, self.frame, &|disc| vehicle.claims(disc))
+        })
     }
 
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
@@ -201,100 +211,28 @@ impl Decider<'_> {
         ends.into_iter().find(|&end| end > self.frame).unwrap_or(pause)
     }
 
-    /// Enters and leaves situations, and asks those that the agent is in what they want of it.
-    fn consult(
-        &self,
-        agent: u32,
-        position: Vec2,
-        node: NodeId,
-        mind: &mut Mind,
-        random: &mut Random,
-        changes: &mut Vec<(u32, Change)>,
-    ) -> Influence {
-        let mut influence = Influence::default();
-        let shared = self.shared;
-        if shared.situations.is_empty() {
-            return influence;
-        }
-        let holds = |visit: &Visit| {
-            let situation = &shared.situations[visit.situation.index()];
-            situation.enabled
-                && match situation.place {
-                    // Who holds a spot is in until it is given up: the way there may lead around the region.
-                    Place::Region(region) => {
-                        visit.spot.is_some() || self.setting.ground.regions()[region].contains(position)
-                    }
-                    Place::Members => true,
-                }
-        };
-        mind.visits.retain(|visit| {
-            let stays = holds(visit);
-            if !stays {
-                if let Some(spot) = visit.spot {
-                    changes.push((agent, Change::Release(visit.situation, spot)));
-                }
-                changes.push((agent, Change::Leave(visit.situation)));
-            }
-            stays
-        });
-        for region in self.setting.ground.regions_at(position) {
-            for &id in shared.in_region(region) {
-                let situation = &shared.situations[id.index()];
-                let known = mind.visits.iter().any(|visit| visit.situation == id);
-                let full = situation
-                    .capacity
-                    .is_some_and(|most| shared.rolls[id.index()].present.len() >= most as usize);
-                if known || full || !situation.enabled {
-                    continue;
-                }
-                mind.visits.push(Visit {
-                    situation: id,
-                    since: self.frame,
-                    until: 0,
-                    spot: None,
-                    takes_part: random.unit() < situation.share,
-                    done: false,
-                });
-                changes.push((agent, Change::Enter(id)));
-            }
-        }
-        let at_rest = self.setting.book.graph().node(node).rest;
-        let mut set_out = None;
-        for index in 0..mind.visits.len() {
-            let mut visit = mind.visits[index];
-            if !visit.takes_part {
-                continue;
-            }
-            let situation = &shared.situations[visit.situation.index()];
-            influence.grants = influence.grants | situation.grants;
-            influence.removes = influence.removes.with(situation.removes);
-            let mut scenery = Scenery {
-                frame: self.frame,
-                signals: &shared.signals,
-                position,
-                agent,
-                at_rest,
-                roll: &shared.rolls[visit.situation.index()],
-                random,
-                changes,
-            };
-            set_out = situation.activity.influence(&mut scenery, &mut visit, &mut influence).or(set_out);
-            mind.visits[index] = visit;
-        }
-        if let Some(place) = set_out {
-            mind.head_for(place);
-        }
-        influence
-    }
-
     /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.
     fn plan(&self, position: Vec2, mind: &mut Mind, influence: &Influence, random: &mut Random) -> bool {
         let Setting { book, ground, router, .. } = self.setting;
         let clearance = book.options().radius + 0.1;
+        if mind.diverted && influence.target.is_none() && !influence.stand {
+            // Back to where it was going.
+            mind.diverted = false;
+            match mind.own_goal.take() {
+                Some(own) => mind.head_for(own),
+                None => mind.goal = None,
+            }
+        }
         if let Some(target) = influence.target {
+            if !mind.diverted {
+                mind.diverted = true;
+                mind.own_goal = mind.goal;
+            }
             if mind.goal != Some(target) {
                 mind.head_for(target);
             }
+        } else if mind.diverted {
+            // It stands where it was sent.
         } else if mind.is_near_goal(position, GOAL_REACHED) || self.is_at_stop(position, mind) {
             mind.arrivals += 1;
             mind.goal = None;
@@ -476,7 +414,14 @@ impl Decider<'_> {
         let pace = Behaviour::Pace { speed, tolerance: PACE_TOLERANCE };
         let runs = influence.pace.is_some();
         let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
-        let moves_on = come.is_some() || influence.added().any(|b| matches!(b, Behaviour::ComeNearer { .. }));
+        let moves_on =
+            come.is_some() || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. }));
+        let finds = influence.power(Defaults::TARGET_FIND);
+        // Whoever is outside already may come in any way.
+        let stay_in = influence
+            .stay_in
+            .map(|region| &ground.regions()[region])
+            .filter(|region| region.contains(start.position));
         // From a special node (a seat, the ground) there is always the way back to one's feet.
         let home = book.homeward(node).filter(|_| at_rest);
         weights.clear();
@@ -484,7 +429,8 @@ impl Decider<'_> {
             let entry = book.get(choice.normal);
             let permitted = if runs { allowed | labels.running } else { allowed };
             let homeward = home == Some(entry.parts[0].action);
-            if !entry.labels.within(permitted) && !homeward {
+            let lent = || influence.grafts && self.is_lent(entry.parts[0].action, mind);
+            if !(entry.labels.within(permitted) || homeward || lent()) {
                 return 0.0;
             }
             let end = start.then(entry.displacement);
@@ -499,27 +445,33 @@ impl Decider<'_> {
                 labels: entry.labels,
             };
             let mut weight = 1.0;
-            for behaviour in come.iter().chain(influence.added()) {
-                weight *= behaviour.weight(here, &candidate);
+            if let Some(come) = &come {
+                weight *= raised(come.weight(here, &candidate), finds);
+            }
+            for (behaviour, power) in influence.added() {
+                weight *= raised(behaviour.weight(here, &candidate), *power);
             }
             if moves_on {
                 if to.rest {
                     weight *= if at_rest { 0.1 } else { 0.01 };
-                } else if !influence.removes.has(Defaults::PACE) {
-                    weight *= pace.weight(here, &candidate);
+                } else {
+                    weight *= raised(pace.weight(here, &candidate), influence.power(Defaults::PACE));
                 }
                 if candidate.labels.meets(labels.waiting) {
                     weight *= 0.002 * impatience;
                 }
             } else {
                 weight *= Behaviour::Stop { within: 0.75, otherwise: 0.0 }.weight(here, &candidate);
-                if candidate.labels.meets(labels.stepping) {
+                // Who settles on a spot takes small steps instead of idling.
+                let seldom = if influence.settles { labels.waiting } else { labels.stepping };
+                if candidate.labels.meets(seldom) {
                     weight *= 0.02;
                 }
             }
             // At rest one turns as one likes.
-            if !at_rest && !influence.removes.has(Defaults::DONT_TURN) {
-                weight *= Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
+            if !at_rest {
+                let straight = Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
+                weight *= raised(straight, influence.power(Defaults::DONT_TURN));
             }
             if homeward && influence.wants != LabelSet::NONE && entry.labels.meets(influence.wants) {
                 // Who is where it should be does not get up.
@@ -530,15 +482,31 @@ impl Decider<'_> {
                     Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 }.weight(here, &candidate);
             }
             if looks_up {
-                weight *= ground.likelihood(end.position);
+                let likely = ground.likelihood(end.position);
+                weight *= raised(likely, influence.power(Defaults::IMAGE_LOOKUP));
             }
-            if let Some(region) = influence.stay_in
-                && !ground.regions()[region].contains(end.position)
-            {
-                weight = 0.0;
+            // Appendix A.6: the whole motion, its way to rest included, is inside (or outside) the region.
+            let mut way = entry.path.iter().map(|&point| start.transform_point(point));
+            if weight > 0.0 && stay_in.is_some_and(|region| way.any(|point| !region.contains(point))) {
+                return 0.0;
+            }
+            let strays = |region: usize| {
+                let region = &ground.regions()[region];
+                entry.path.iter().any(|&point| region.contains(start.transform_point(point)))
+            };
+            if weight > 0.0 && influence.kept_out_of().any(strays) {
+                return 0.0;
             }
             weight
         }));
+    }
+
+    /// Whether a situation that the agent takes part in lends it an action.
+    fn is_lent(&self, action: ActionId, mind: &Mind) -> bool {
+        mind.visits.iter().filter(|visit| visit.takes_part && !visit.asks).any(|visit| {
+            let situation = &self.shared.situations[visit.situation.index()];
+            situation.in_force(self.frame) && situation.actions.binary_search(&action).is_ok()
+        })
     }
 
     /// Collects the promises that any new one of this agent could clash with.
@@ -564,5 +532,16 @@ impl Decider<'_> {
         });
         let new = decided.iter().filter_map(|(_, decision)| decision.commitment);
         neighbours.extend(new.map(|commitment| (commitment, commitment.bounds(&self.setting.book))));
+    }
+}
+
+/// A weight raised to a power; most powers are 1.
+fn raised(weight: f32, power: f32) -> f32 {
+    if power == 1.0 {
+        weight
+    } else if power == 0.0 {
+        1.0
+    } else {
+        libm::powf(weight, power)
     }
 }

@@ -5,6 +5,7 @@
 pub mod behaviour;
 pub mod cell_marking;
 pub mod commitment;
+mod consult;
 mod crowd;
 mod decision;
 pub mod grid;
@@ -12,14 +13,18 @@ pub mod labels;
 mod mind;
 pub mod moves;
 pub mod random;
+mod ride;
+pub mod rule;
 mod save;
 pub mod scenario;
+pub mod sensor;
 mod shared;
 pub mod signal;
 pub mod situation;
+pub mod vehicle;
 pub mod velocity;
 
 pub use crowd::{Crowd, Setting, Steps};
 pub use mind::Mind;
 pub use save::{ResumeError, SavedCrowd};
-pub use shared::{KnownLabels, Shared};
+pub use shared::{KnownLabels, Shared, Warning};

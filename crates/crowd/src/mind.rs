@@ -1,6 +1,7 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
 use crate::situation::Visit;
+use crate::vehicle::Ride;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,10 @@ pub struct Mind {
     pub speed: f32,
     /// Where it wants to be, in metres.
     pub goal: Option<Vec2>,
+    /// Where it wants to be once no situation sends it elsewhere, in metres.
+    pub own_goal: Option<Vec2>,
+    /// Whether a situation sends it elsewhere.
+    pub diverted: bool,
     /// The way to the goal, in metres; empty until it is asked for.
     pub way_points: Vec<Vec2>,
     /// The next way point.
@@ -35,12 +40,19 @@ pub struct Mind {
     pub visits: Vec<Visit>,
     /// Goals reached so far.
     pub arrivals: u32,
+    /// The vehicle that it boards, is in, or gets off.
+    pub ride: Option<Box<Ride>>,
 }
 
 impl Mind {
     /// The point that the agent is heading for.
     pub fn target(&self) -> Option<Vec2> {
         self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
+    }
+
+    /// Where the agent itself wants to be, in metres, wherever situations send it.
+    pub fn wish(&self) -> Option<Vec2> {
+        if self.diverted { self.own_goal } else { self.goal }
     }
 
     /// Sets a new goal; the way to it is found when it is needed.
@@ -62,5 +74,7 @@ impl Mind {
         size_of::<Self>()
             + self.way_points.capacity() * size_of::<Vec2>()
             + self.visits.capacity() * size_of::<Visit>()
+            + self.visits.iter().map(Visit::bytes).sum::<usize>()
+            + self.ride.as_ref().map_or(0, |_| size_of::<Ride>())
     }
 }

@@ -5,6 +5,7 @@ use crate::crowd::Crowd;
 use crate::mind::Mind;
 use crate::moves::MoveId;
 use crate::situation::Roll;
+use crate::vehicle::Journey;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ pub struct SavedCrowd {
     rolls: Vec<Roll>,
     enabled: Vec<bool>,
     by_hand: Vec<Option<bool>>,
+    journeys: Vec<Journey>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,6 +77,7 @@ impl Crowd {
             rolls: self.shared.rolls.clone(),
             enabled: self.shared.situations.iter().map(|situation| situation.enabled).collect(),
             by_hand: self.shared.signals.iter().map(|signal| signal.by_hand).collect(),
+            journeys: self.shared.vehicles.iter().map(|vehicle| vehicle.state.clone()).collect(),
         }
     }
 
@@ -91,11 +94,25 @@ impl Crowd {
         if saved.by_hand.len() != shared.signals.len() {
             return differ("its signals");
         }
+        if saved.journeys.len() != shared.vehicles.len() {
+            return differ("its vehicles");
+        }
         let nodes = book.graph().nodes().len();
         let fits = |agent: &SavedAgent| {
-            agent.doing.is_none_or(|doing| usize::from(doing) < book.len())
+            let vehicle = agent.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
+            vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
+                && agent.doing.is_none_or(|doing| usize::from(doing) < book.len())
                 && usize::from(agent.node) < nodes
-                && agent.mind.visits.iter().all(|visit| visit.situation.index() < shared.situations.len())
+                && agent.mind.visits.iter().all(|visit| {
+                    let situation = shared.situations.get(visit.situation.index());
+                    situation.is_some_and(|situation| {
+                        // What rules remember must be what their script remembers.
+                        visit.notes.as_ref().is_none_or(|notes| {
+                            let script = situation.script.as_ref();
+                            script.is_some_and(|script| script.remembers() == notes.memory.len())
+                        })
+                    })
+                })
         };
         if !saved.agents.iter().all(fits) {
             return differ("its motions");
@@ -119,6 +136,9 @@ impl Crowd {
         }
         for (signal, by_hand) in self.shared.signals.iter_mut().zip(saved.by_hand) {
             signal.by_hand = by_hand;
+        }
+        for (vehicle, journey) in self.shared.vehicles.iter_mut().zip(saved.journeys) {
+            vehicle.state = journey;
         }
         Ok(())
     }

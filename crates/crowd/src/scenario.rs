@@ -26,6 +26,22 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Whether some way from `stop` leads out of the scene.
+    pub fn leads_out(&self, stop: usize) -> bool {
+        let mut seen = vec![false; self.stops.len()];
+        let mut open = vec![stop];
+        while let Some(index) = open.pop() {
+            let Some(stop) = self.stops.get(index).filter(|_| !seen[index]) else { continue };
+            if stop.exit {
+                return true;
+            }
+            seen[index] = true;
+            let next = stop.next.iter().filter(|(_, weight)| *weight > 0.0);
+            open.extend(next.map(|(next, _)| usize::from(*next)));
+        }
+        false
+    }
+
     /// The stop after `stop`, drawn by its weights; `None` where it has none.
     pub fn after(&self, stop: u16, random: &mut Random) -> Option<u16> {
         let next = &self.stops.get(usize::from(stop))?.next;

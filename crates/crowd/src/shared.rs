@@ -3,7 +3,8 @@
 use crate::labels::{LabelSet, Labels};
 use crate::scenario::Scenario;
 use crate::signal::Signal;
-use crate::situation::{Change, Roll, Situation, SituationId};
+use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId};
+use crate::vehicle::Vehicle;
 
 /// Labels that decisions treat in a way of their own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,8 +47,39 @@ pub struct Shared {
     pub scenario: Scenario,
     /// Labels of the graph that matter.
     pub labels: KnownLabels,
+    /// The vehicles.
+    pub vehicles: Vec<Vehicle>,
+    /// Rules that failed, each line once.
+    pub warnings: Vec<Warning>,
     /// Situations of each region.
     pub(crate) by_region: Vec<Vec<SituationId>>,
+    /// Situations of each vehicle.
+    pub(crate) by_vehicle: Vec<Vec<SituationId>>,
+    /// Rooms that people have to themselves.
+    pub(crate) rooms: Vec<SituationId>,
+}
+
+/// A rule that failed for somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The line of the scene file, counted from 1; zero where it is not known.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+    /// The situation's name.
+    pub situation: String,
+    /// The frame in which it happened first.
+    pub frame: u32,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "line {}: a rule of `{}` failed and is off for whom it failed: {}",
+            self.line, self.situation, self.what
+        )
+    }
 }
 
 impl Shared {
@@ -56,14 +88,49 @@ impl Shared {
         self.by_region.get(region).map_or(&[], Vec::as_slice)
     }
 
+    /// The situations that are in force in a vehicle, by its index.
+    pub fn in_vehicle(&self, vehicle: usize) -> &[SituationId] {
+        self.by_vehicle.get(vehicle).map_or(&[], Vec::as_slice)
+    }
+
+    /// Makes a situation known where it is in force.
+    pub(crate) fn index(&mut self, id: SituationId) {
+        let situation = &self.situations[id.index()];
+        let (index, place) = match situation.place {
+            Place::Region(region) => (&mut self.by_region, region),
+            Place::Vehicle(vehicle) => (&mut self.by_vehicle, vehicle),
+            Place::Members => return,
+        };
+        index.resize_with(index.len().max(place + 1), Vec::new);
+        index[place].push(id);
+        if matches!(situation.activity, Activity::Exclusive { .. }) {
+            self.rooms.push(id);
+        }
+    }
+
+    /// Makes a situation unknown.
+    pub(crate) fn forget(&mut self, id: SituationId) {
+        for ids in self.by_region.iter_mut().chain(&mut self.by_vehicle).chain([&mut self.rooms]) {
+            ids.retain(|own| *own != id);
+        }
+    }
+
     /// Carries out what an agent, by its number, asked for; a spot goes to whoever asks first.
-    pub(crate) fn apply(&mut self, agent: u32, change: Change) {
+    pub(crate) fn apply(&mut self, agent: u32, change: Change, frame: u32) {
         let rolls = &mut self.rolls;
         match change {
-            Change::Enter(id) => rolls[id.index()].present.push(agent),
+            Change::Enter(id) => {
+                let present = &mut rolls[id.index()].present;
+                let most = self.situations[id.index()].capacity.map_or(usize::MAX, |most| most as usize);
+                if present.len() < most {
+                    present.push(agent);
+                }
+            }
             Change::Leave(id) => rolls[id.index()].present.retain(|other| *other != agent),
             Change::Claim(id, spot) => {
-                if let Some(holder) = rolls[id.index()].holders.get_mut(usize::from(spot)) {
+                let holders = &mut rolls[id.index()].holders;
+                let holds_one = holders.contains(&Some(agent));
+                if let Some(holder) = holders.get_mut(usize::from(spot)).filter(|_| !holds_one) {
                     holder.get_or_insert(agent);
                 }
             }
@@ -74,6 +141,41 @@ impl Shared {
                     *holder = None;
                 }
             }
+            Change::Switch(signal, to) => {
+                if let Some(signal) = self.signals.get_mut(usize::from(signal.0)) {
+                    signal.by_hand = to;
+                }
+            }
+            Change::Board(vehicle) => {
+                let Some(vehicle) = self.vehicles.get_mut(vehicle) else { return };
+                let seats = &mut vehicle.state.seats;
+                if !seats.contains(&Some(agent))
+                    && let Some(seat) = seats.iter_mut().find(|seat| seat.is_none())
+                {
+                    *seat = Some(agent);
+                }
+            }
+            Change::Alight(vehicle) => {
+                let Some(vehicle) = self.vehicles.get_mut(vehicle) else { return };
+                vehicle
+                    .state
+                    .seats
+                    .iter_mut()
+                    .filter(|seat| **seat == Some(agent))
+                    .for_each(|seat| *seat = None);
+            }
+            Change::Failed(id, error) => {
+                if self
+                    .warnings
+                    .iter()
+                    .all(|warning| warning.line != error.line || warning.what != error.what)
+                {
+                    let situation = self.situations[id.index()].name.clone();
+                    self.warnings.push(Warning { line: error.line, what: error.what, situation, frame });
+                }
+            }
+            // The crowd does these: they change minds.
+            Change::Join(_) | Change::Part(_) => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod canvas;
+pub mod crowd_plot;
 pub mod export;
 pub mod figure;
 pub mod fundamental_diagram;

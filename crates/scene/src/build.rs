@@ -5,6 +5,7 @@ use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
 use crate::situations::build_situations;
+use crate::vehicles::build_vehicles;
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
@@ -13,7 +14,7 @@ use crowdloom_crowd::{Crowd, Setting};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
-use crowdloom_world::{Ground, MeshRouter};
+use crowdloom_world::{Ground, MeshRouter, Stream};
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,8 @@ impl std::error::Error for SceneError {}
 /// Collects mistakes.
 pub struct Checker<'a> {
     text: &'a str,
+    /// The line of the table that is being looked at, for mistakes that have no place of their own.
+    pub here: Option<usize>,
     /// What was found so far.
     pub problems: Vec<Problem>,
 }
@@ -51,7 +54,7 @@ pub struct Checker<'a> {
 impl Checker<'_> {
     /// Notes a mistake at a place of the file.
     pub fn problem(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
-        let line = span.map(|span| line_of(self.text, span.start));
+        let line = span.map(|span| line_of(self.text, span.start)).or(self.here);
         self.problems.push(Problem { line, what: what.into(), fix: fix.into(), harmless: false });
     }
 
@@ -61,6 +64,45 @@ impl Checker<'_> {
         if let Some(last) = self.problems.last_mut() {
             last.harmless = true;
         }
+    }
+
+    /// The line of a name.
+    pub fn line_of(&self, name: &Name) -> usize {
+        line_of(self.text, name.span().start)
+    }
+
+    /// The line of the `index`th table `[[kind]]`.
+    pub fn table_line(&self, kind: &str, index: usize) -> Option<usize> {
+        let header = format!("[[{kind}]]");
+        let headers =
+            self.text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with(&header));
+        headers.map(|(line, _)| line + 1).nth(index)
+    }
+
+    /// Notes a mistake at a line.
+    pub fn problem_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
+        self.problem(None, what, fix);
+        if let Some(last) = self.problems.last_mut() {
+            last.line = Some(line);
+        }
+    }
+
+    /// Notes something at a line that the scene can run in spite of.
+    pub fn warning_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
+        self.problem_at(line, what, fix);
+        if let Some(last) = self.problems.last_mut() {
+            last.harmless = true;
+        }
+    }
+
+    /// The line where the text of a string begins: a multi-line string may begin on the line after its quotes.
+    pub fn first_line(&self, string: &Name) -> usize {
+        let span = string.span();
+        let quoted = self.text.get(span.clone()).unwrap_or_default();
+        let below = ["\"\"\"", "'''"].iter().any(|quotes| {
+            quoted.strip_prefix(quotes).is_some_and(|text| text.starts_with('\n') || text.starts_with("\r\n"))
+        });
+        line_of(self.text, span.start) + usize::from(below)
     }
 
     /// Notes a name that is not there, with the nearest that is.
@@ -120,18 +162,27 @@ impl Overrides {
     }
 }
 
+/// What to do about a message of the parser: the nearest of the words that it says are possible.
+fn fix_of(message: &str) -> String {
+    let mut words = message.split('`').skip(1).step_by(2);
+    let wrong = words.next().unwrap_or_default();
+    let near = message.contains("unknown").then(|| nearest(wrong, words)).flatten();
+    near.map_or("see `crowdloom schema`".into(), |near| format!("did you mean `{near}`?"))
+}
+
 /// Reads scene text; `file` is used for messages and for finding maps beside it.
 pub fn parse(
     file: &Path,
     text: &str,
     overrides: Overrides,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    let mut checker = Checker { text, problems: Vec::new() };
+    let mut checker = Checker { text, here: None, problems: Vec::new() };
     let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
     let mut scene: SceneFile = match toml::from_str(text) {
         Ok(scene) => scene,
         Err(error) => {
-            checker.problem(error.span(), error.message().trim().to_owned(), "see `crowdloom schema`");
+            let message = error.message().trim();
+            checker.problem(error.span(), message.to_owned(), fix_of(message));
             return Err(refuse(checker.problems));
         }
     };
@@ -139,6 +190,8 @@ pub fn parse(
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
     checker.problems.sort_by_key(|problem| problem.line);
+    // Copies of a situation make the same mistakes.
+    checker.problems.dedup();
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     match built {
         Some(simulation) if !fatal => Ok((simulation, checker.problems)),
@@ -178,6 +231,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     let mut crowd = Crowd::new(setting);
 
     for signal in &scene.signal {
+        checker.here = Some(checker.line_of(&signal.name));
         let frames = |seconds: f32| (seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
         if !(signal.on >= 0.0 && signal.off >= 0.0 && signal.on + signal.off > 0.0) {
             let what = format!("signal `{}` is neither on nor off for any time", signal.name.get_ref());
@@ -192,10 +246,12 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
         });
     }
     crowd.set_scenario(build_scenario(scene, &ground, checker));
+    build_vehicles(scene, &mut crowd, checker);
     let named = build_situations(scene, &mut crowd, checker);
 
     let mut arrivals = Vec::new();
-    for people in &scene.people {
+    for (index, people) in scene.people.iter().enumerate() {
+        checker.here = checker.table_line("people", index);
         let speed = checker.range(people.speed, "a walking speed");
         let appear = checker.range(people.appear, "a time of appearing");
         let place = people.place.as_ref().map(|name| checker.regions(&ground, scene, name));
@@ -216,25 +272,43 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
                 }
             }
         }
+        let (first, last) = ((appear.least * FRAME_RATE) as u32, (appear.most * FRAME_RATE) as u32);
         arrivals.push(Arrival {
-            left: people.count,
-            total: people.count,
+            times: times_between(first, last, people.count, scene.seed, index),
+            come: 0,
             regions: place.unwrap_or_default(),
             speed,
-            first_frame: (appear.least * FRAME_RATE) as u32,
-            last_frame: (appear.most * FRAME_RATE) as u32,
             stop,
             member_of,
             refused: 0,
         });
     }
+    checker.here = None;
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
-    Some(Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames))
+    let output = scene.output.clone();
+    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output);
+    for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
+        checker.here = checker.table_line("people", index);
+        let count = scene.people[index].count;
+        let what = format!("{refused} of {count} people find no room at the beginning");
+        checker.warning(None, what, "they are left out; give fewer, more room, or times to `appear`");
+    }
+    Some(simulation)
+}
+
+/// When people appear: at random between two frames, in order.
+fn times_between(first: u32, last: u32, count: usize, seed: u64, table: usize) -> Vec<u32> {
+    let mut stream = Stream::new(seed, 0xa99e_a000 + table as u64);
+    let span = f64::from(last.saturating_sub(first));
+    let mut times: Vec<u32> = (0..count).map(|_| first + (stream.unit() * span) as u32).collect();
+    times.sort_unstable();
+    times
 }
 
 fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {
     let mut stops = Vec::new();
     for stop in &scene.stop {
+        checker.here = Some(checker.line_of(&stop.name));
         let region =
             stop.region.as_ref().and_then(|name| checker.regions(ground, scene, name).first().copied());
         let mut next = Vec::new();
@@ -265,5 +339,17 @@ fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>)
             exit: stop.exit,
         });
     }
-    Scenario { stops }
+    checker.here = None;
+    let scenario = Scenario { stops };
+    if scenario.stops.iter().any(|stop| stop.exit) {
+        for (index, table) in scene.stop.iter().enumerate() {
+            let stop = &scenario.stops[index];
+            if !stop.next.is_empty() && !scenario.leads_out(index) {
+                let what = format!("no way leads out from stop `{}`", table.name.get_ref());
+                let fix = "people go round for ever; add a `next` that leads to a stop with `exit = true`";
+                checker.warning(Some(table.name.span()), what, fix);
+            }
+        }
+    }
+    scenario
 }

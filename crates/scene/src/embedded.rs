@@ -1,7 +1,7 @@
 //! Scenes that come with Crowdloom.
 
 /// Name, what it shows, and text of each embedded scene.
-pub const SCENES: [(&str, &str, &str); 3] = [
+pub const SCENES: [(&str, &str, &str); 4] = [
     (
         "city",
         "a city of 25 blocks with crosswalks, benches and places to meet (thesis 6.1)",
@@ -9,13 +9,81 @@ pub const SCENES: [(&str, &str, &str); 3] = [
     ),
     (
         "street",
-        "two sidewalks, a crosswalk with a light and people in a hurry (thesis 3.5.1)",
+        "two sidewalks, two crosswalks, one with a light, and people in a hurry (thesis 3.5.1)",
         include_str!("../scenes/street.toml"),
     ),
-    ("field", "a crowd that keeps together (thesis 3.5.3)", include_str!("../scenes/field.toml")),
+    (
+        "theater",
+        "ticket booth, lobby, restrooms and a movie room (thesis 3.5.2)",
+        include_str!("../scenes/theater.toml"),
+    ),
+    (
+        "field",
+        "a crowd that follows, spreads and gathers back (thesis 3.5.3)",
+        include_str!("../scenes/field.toml"),
+    ),
 ];
 
-/// The text of an embedded scene.
+/// What the name of an example of a situation begins with.
+pub const SITUATION: &str = "situation:";
+
+/// A small scene that shows one kind of situation.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The kind's name.
+    pub name: &'static str,
+    /// The scene.
+    pub text: &'static str,
+    /// The second in which there is most to be seen.
+    pub second: f32,
+}
+
+macro_rules! examples {
+    ($($name:literal at $second:literal),* $(,)?) => {
+        [$(Example {
+            name: $name,
+            text: include_str!(concat!("../scenes/situations/", $name, ".toml")),
+            second: $second,
+        }),*]
+    };
+}
+
+/// An example of every kind of situation.
+pub const SITUATIONS: [Example; 20] = examples![
+    "crosswalk" at 14.0,
+    "traffic-light" at 14.0,
+    "hurry" at 6.0,
+    "bench" at 25.0,
+    "seat-rows" at 50.0,
+    "ticket-queue" at 45.0,
+    "follow" at 14.0,
+    "gather" at 25.0,
+    "stay-in" at 20.0,
+    "talk" at 25.0,
+    "vending-machine" at 24.0,
+    "exclusive-room" at 30.0,
+    "bus-stop" at 24.0,
+    "bus" at 42.0,
+    "friends" at 20.0,
+    "group" at 30.0,
+    "close" at 30.0,
+    "get-together" at 22.0,
+    "shop-window" at 25.0,
+    "balance" at 50.0,
+];
+
+/// The text of an embedded scene, or of an example of a situation such as `situation:bench`.
 pub fn scene(name: &str) -> Option<&'static str> {
+    if let Some(kind) = name.strip_prefix(SITUATION) {
+        return SITUATIONS.iter().find(|example| example.name == kind).map(|example| example.text);
+    }
     SCENES.iter().find(|(own, _, _)| *own == name).map(|(_, _, text)| *text)
+}
+
+/// The embedded city with `blocks` blocks a side, each with its situations, and so many people.
+pub fn city(blocks: usize, people: usize) -> String {
+    let text = include_str!("../scenes/city.toml");
+    text.replace("blocks = 5", &format!("blocks = {blocks}"))
+        .replace("columns = 5, rows = 5", &format!("columns = {blocks}, rows = {blocks}"))
+        .replace("count = 2000", &format!("count = {people}"))
 }

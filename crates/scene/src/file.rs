@@ -1,5 +1,8 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::output::Output;
+use crate::rules::{Memory, SensorTable};
+use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -43,6 +46,15 @@ pub struct SceneFile {
     /// Situations.
     #[serde(default)]
     pub situation: Vec<Situation>,
+    /// Vehicles.
+    #[serde(default)]
+    pub vehicle: Vec<VehicleTable>,
+    /// Rows and columns in which shapes are pasted, by name.
+    #[serde(default)]
+    pub block: BTreeMap<String, Repeat>,
+    /// What to write.
+    #[serde(default)]
+    pub output: Output,
 }
 
 fn one() -> u64 {
@@ -112,6 +124,8 @@ pub struct Shape {
     pub circle: Option<[f64; 3]>,
     /// Copies of it in rows and columns.
     pub repeat: Option<Repeat>,
+    /// Copies of it as one of the scene's blocks is pasted.
+    pub block: Option<String>,
 }
 
 /// Copies of something in rows and columns.
@@ -211,26 +225,46 @@ pub struct Stop {
 pub enum Kind {
     /// Wait for a signal (if any), then cross to one of several regions.
     Crosswalk,
+    /// Stand while a signal is off.
+    TrafficLight,
     /// Go fast, running if need be.
     Hurry,
-    /// Sit on a bench or on seats for a while.
+    /// Sit on a bench for a while.
     Bench,
+    /// Take one seat of several rows until a signal is on, or for a while.
+    SeatRows,
     /// Stand in line and be served.
     Queue,
-    /// Gather around a point for a while.
+    /// Gather around a point for a while, everybody on a spot of a ring.
     Gather,
-    /// Stop at a machine or a shop window for a while.
+    /// Come near to a point for a while and face it.
+    GetTogether,
+    /// Stop at something for a while.
     Pause,
+    /// Stop at a machine for a short while.
+    VendingMachine,
+    /// Stop and look into a shop window.
+    ShopWindow,
     /// Stay in until a signal is on.
     StayIn,
+    /// Have the region to oneself, or to as many as the capacity says.
+    Exclusive,
     /// Go along a way.
     Follow,
     /// Talk now and then while standing.
     Talk,
     /// Keep together with the other members.
     Close,
-    /// Nothing of its own: a group that people can be members of.
+    /// Walk side by side with the other members.
+    Friends,
+    /// Nothing of its own: a group that people can be members of, or a place for rules.
     Group,
+    /// Go on to the least crowded of several regions.
+    Balance,
+    /// Wait for a vehicle and board it.
+    BusStop,
+    /// Be in a vehicle, wherever it is.
+    Bus,
 }
 
 /// A situation.
@@ -245,15 +279,17 @@ pub struct Situation {
     /// Where it is in force; without a region only its members are in it.
     #[schemars(with = "Option<String>")]
     pub region: Option<Name>,
+    /// Seconds between which it is in force; always without it.
+    pub during: Option<Range>,
     /// How many may be in it at once.
     pub capacity: Option<u32>,
     /// The share of those who come by that take part, from 0 to 1.
     #[serde(default = "everybody")]
     pub share: f32,
-    /// The signal that it looks at (crosswalk, stay-in).
+    /// The signal that it looks at (crosswalk, traffic-light, stay-in, seat-rows).
     #[schemars(with = "Option<String>")]
     pub signal: Option<Name>,
-    /// Regions on the other side (crosswalk).
+    /// Regions on the other side (crosswalk), or to choose from (balance).
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub to: Vec<Name>,
@@ -271,8 +307,35 @@ pub struct Situation {
     /// A way (follow).
     #[serde(default)]
     pub way: Vec<Point>,
+    /// Copies of the spots in rows and columns.
+    pub rows: Option<Repeat>,
     /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
     pub show: Option<Vec<String>>,
+    /// The vehicle (bus-stop, bus).
+    #[schemars(with = "Option<String>")]
+    pub vehicle: Option<Name>,
+    /// Clips that people in it may show besides; a name that ends in `*` means all that begin so.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub actions: Vec<Name>,
+    /// Nodes of the motion graph that those clips are grafted on; any without it.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub on: Vec<Name>,
+    /// Default behaviours that people in it do without.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub removes: Vec<Name>,
+    /// What rules can notice, by name.
+    #[serde(default)]
+    pub sensor: BTreeMap<String, SensorTable>,
+    /// What rules remember of a visit, by name, with what it is at first.
+    #[serde(default)]
+    pub memory: BTreeMap<String, Memory>,
+    /// Scripts that run at every decision of somebody in it.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub rules: Vec<Name>,
 }
 
 fn everybody() -> f32 {

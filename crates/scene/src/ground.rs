@@ -2,7 +2,10 @@
 
 use crate::build::Checker;
 use crate::file::{Point, Region, Repeat, SceneFile, Shape};
-use crowdloom_world::{City, Ground, Outline, ReadOptions, read_ground, rectangle, regular_polygon};
+use crate::problem::nearest;
+use crowdloom_world::{
+    Bounds, City, Ground, Outline, ReadOptions, Stream, read_ground, rectangle, regular_polygon,
+};
 use glam::DVec2;
 use std::path::Path;
 
@@ -47,24 +50,55 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
     }
     let mut builder = base.to_builder();
     for obstacle in &world.obstacle {
-        for ring in copies(obstacle, checker) {
+        for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
         }
     }
     for region in &scene.region {
         let name = region.name.get_ref();
-        let rings = copies(&region.shape, checker);
+        checker.here = Some(checker.line_of(&region.name));
+        let rings = copies(scene, &region.shape, checker);
         let many = rings.len() > 1;
         for (index, ring) in rings.into_iter().enumerate() {
             let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
             builder = builder.region(own, Outline::solid(name.clone(), ring));
         }
     }
+    checker.here = None;
     match builder.build() {
-        Ok(ground) => Some(ground),
+        Ok(ground) => {
+            check_regions(scene, &ground, checker);
+            Some(ground)
+        }
         Err(error) => {
             checker.problem(None, format!("the world cannot be built: {error}"), error.fix());
             None
+        }
+    }
+}
+
+/// Tells of regions where nobody can ever be.
+fn check_regions(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) {
+    let bounds = ground.bounds();
+    for region in &scene.region {
+        let all = regions_called(ground, scene, region.name.get_ref());
+        let off = |&&index: &&usize| {
+            let own = &ground.regions()[index];
+            let apart = Bounds::of_areas(own.areas())
+                .is_none_or(|own| own.min.cmpgt(bounds.max).any() || own.max.cmplt(bounds.min).any());
+            apart || ground.random_point(Some(own), 0.0, &mut Stream::new(1, 0)).is_none()
+        };
+        let count = all.iter().filter(off).count();
+        if count > 0 {
+            let copies =
+                if all.len() > 1 { format!(" ({count} of its {} copies)", all.len()) } else { String::new() };
+            let what = format!("region `{}` lies outside the floor{copies}", region.name.get_ref());
+            let (low, high) = (bounds.min + ground.origin(), bounds.max + ground.origin());
+            let fix = format!(
+                "nobody ever gets there; the floor is within [{:.1}, {:.1}] and [{:.1}, {:.1}]",
+                low.x, low.y, high.x, high.y
+            );
+            checker.warning(Some(region.name.span()), what, fix);
         }
     }
 }
@@ -74,7 +108,7 @@ fn points(corners: &[Point]) -> Vec<DVec2> {
 }
 
 /// The rings of a shape and its copies.
-fn copies(shape: &Shape, checker: &mut Checker<'_>) -> Vec<Vec<DVec2>> {
+fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Vec<DVec2>> {
     let ring = match (shape.rectangle, &shape.polygon, shape.circle) {
         (Some([x0, y0, x1, y1]), None, None) => {
             rectangle(DVec2::new(x0.min(x1), y0.min(y1)), DVec2::new(x0.max(x1), y0.max(y1)))
@@ -90,8 +124,17 @@ fn copies(shape: &Shape, checker: &mut Checker<'_>) -> Vec<Vec<DVec2>> {
             return Vec::new();
         }
     };
-    let Repeat { columns, rows, step } =
-        shape.repeat.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
+    let block = shape.block.as_deref().and_then(|name| {
+        let found = scene.block.get(name).copied();
+        if found.is_none() {
+            let near = nearest(name, scene.block.keys().map(String::as_str));
+            let fix = near.map_or("add it to [block]".into(), |near| format!("did you mean `{near}`?"));
+            checker.problem(None, format!("there is no block `{name}`"), fix);
+        }
+        found
+    });
+    let once = Repeat { columns: 1, rows: 1, step: [0.0, 0.0] };
+    let Repeat { columns, rows, step } = shape.repeat.or(block).unwrap_or(once);
     if columns.saturating_mul(rows) > MOST_COPIES {
         checker.problem(None, format!("{columns} x {rows} copies are too many"), "at most 10000 copies");
         return Vec::new();

@@ -4,13 +4,16 @@ mod build;
 pub mod embedded;
 pub mod file;
 mod ground;
+pub mod output;
 mod problem;
+mod rules;
 mod simulation;
 mod situations;
+mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, parse};
 pub use problem::Problem;
-pub use simulation::Simulation;
+pub use simulation::{SavedSimulation, Simulation};
 
 /// The JSON Schema of the scene file.
 pub fn schema() -> serde_json::Value {

@@ -1,29 +1,35 @@
 //! A scene that runs.
 
+use crate::output::Output;
 use crowdloom_crowd::situation::{SituationId, Stay};
-use crowdloom_crowd::{Crowd, Mind, Steps};
+use crowdloom_crowd::{Crowd, Mind, ResumeError, SavedCrowd, Steps};
+use serde::{Deserialize, Serialize};
 
-/// People that are still to come.
+/// People that come into the scene.
 #[derive(Clone, Debug)]
 pub struct Arrival {
-    /// How many are still to come.
-    pub left: usize,
-    /// How many come altogether.
-    pub total: usize,
+    /// The frame in which each of them appears, in order.
+    pub times: Vec<u32>,
+    /// How many have come, or found no room.
+    pub come: usize,
     /// The regions that they appear in, in turn; anywhere where there is none.
     pub regions: Vec<usize>,
     /// Their walking speeds in metres a second.
     pub speed: Stay,
-    /// The frame in which the first appears.
-    pub first_frame: u32,
-    /// The frame in which the last appears.
-    pub last_frame: u32,
     /// The first stop that they go to.
     pub stop: Option<u16>,
     /// The situations that they are members of.
     pub member_of: Vec<SituationId>,
     /// How many found no room.
     pub refused: usize,
+}
+
+/// All of a simulation that changes while it runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedSimulation {
+    crowd: SavedCrowd,
+    /// How many have come and found no room, for each table of people.
+    come: Vec<(usize, usize)>,
 }
 
 /// A scene in progress.
@@ -33,11 +39,19 @@ pub struct Simulation {
     crowd: Crowd,
     arrivals: Vec<Arrival>,
     frames: u32,
+    output: Output,
 }
 
 impl Simulation {
-    pub(crate) fn new(name: String, text: String, crowd: Crowd, arrivals: Vec<Arrival>, frames: u32) -> Self {
-        let mut simulation = Self { name, text, crowd, arrivals, frames };
+    pub(crate) fn new(
+        name: String,
+        text: String,
+        crowd: Crowd,
+        arrivals: Vec<Arrival>,
+        frames: u32,
+        output: Output,
+    ) -> Self {
+        let mut simulation = Self { name, text, crowd, arrivals, frames, output };
         simulation.let_people_in();
         simulation
     }
@@ -57,9 +71,43 @@ impl Simulation {
         self.frames
     }
 
+    /// What the scene wants written.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Everything that is needed to go on from this frame.
+    pub fn save(&self) -> SavedSimulation {
+        let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.refused)).collect();
+        SavedSimulation { crowd: self.crowd.save(), come }
+    }
+
+    /// Goes back, or ahead, to a saved frame of the same scene.
+    pub fn resume(&mut self, saved: SavedSimulation) -> Result<(), ResumeError> {
+        let fits = |(arrival, (come, _)): (&Arrival, &(usize, usize))| *come <= arrival.times.len();
+        if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
+            return Err(ResumeError::OtherScene { what: "its people" });
+        }
+        self.crowd.resume(saved.crowd)?;
+        for (arrival, (come, refused)) in self.arrivals.iter_mut().zip(saved.come) {
+            (arrival.come, arrival.refused) = (come, refused);
+        }
+        Ok(())
+    }
+
+    /// How many people of each table found no room to appear.
+    pub(crate) fn refused_by_table(&self) -> impl Iterator<Item = usize> + '_ {
+        self.arrivals.iter().map(|arrival| arrival.refused)
+    }
+
     /// The crowd, to be changed between two steps.
     pub fn crowd_mut(&mut self) -> &mut Crowd {
         &mut self.crowd
+    }
+
+    /// The crowd alone; people who are still to come do not come any more.
+    pub fn into_crowd(self) -> Crowd {
+        self.crowd
     }
 
     /// How many people found no room to appear.
@@ -70,14 +118,8 @@ impl Simulation {
     fn let_people_in(&mut self) {
         let frame = self.crowd.frame();
         for arrival in &mut self.arrivals {
-            if arrival.left == 0 || frame < arrival.first_frame {
-                continue;
-            }
-            let span = arrival.last_frame.saturating_sub(arrival.first_frame);
-            let share =
-                if span == 0 { 1.0 } else { f64::from(frame - arrival.first_frame) / f64::from(span) };
-            let due = (arrival.total as f64 * share.min(1.0)).ceil() as usize;
-            let come = due.saturating_sub(arrival.total - arrival.left).min(arrival.left);
+            let due = arrival.times.partition_point(|&time| time <= frame);
+            let come = due - arrival.come.min(due);
             if come == 0 {
                 continue;
             }
@@ -88,7 +130,7 @@ impl Simulation {
                     self.crowd.join(agent, situation);
                 }
             }
-            arrival.left -= come;
+            arrival.come += come;
             arrival.refused += come - placed;
         }
     }

@@ -1,16 +1,24 @@
 //! Situations of a scene, from their tables.
 
 use crate::build::Checker;
-use crate::file::{Kind, Name, SceneFile, Situation as Table};
+use crate::file::{Kind, Point, Repeat, SceneFile, Situation as Table};
+use crate::problem::nearest;
+use crate::rules::{build_script, find_signal};
+use crate::vehicles::find_vehicle;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::labels::LabelSet;
-use crowdloom_crowd::signal::SignalId;
 use crowdloom_crowd::situation::{Activity, Defaults, Place, Situation, SituationId, Spot, Stay};
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::mobb::Disc;
 use glam::{DVec2, Vec2};
 use std::f32::consts::TAU;
 
 /// Frames that must be left of a signal for people to set out: time to cross.
 const LEAST_TO_CROSS: u32 = 5 * 30;
+
+/// Most rows and columns of spots.
+const MOST_ROWS: usize = 100;
 
 /// Adds all situations to the crowd; returns their names and numbers (copies of a region give copies).
 pub fn build_situations(
@@ -20,26 +28,54 @@ pub fn build_situations(
 ) -> Vec<(String, SituationId)> {
     let mut named = Vec::new();
     for table in &scene.situation {
+        checker.here = Some(checker.line_of(&table.name));
         if table.capacity == Some(0) {
             let what = format!("situation `{}` has room for nobody", table.name.get_ref());
-            checker.problem(Some(table.name.span()), what, "give a capacity of at least 1, or none");
+            checker.warning(
+                Some(table.name.span()),
+                what,
+                "it is left out; give a capacity of at least 1, or none",
+            );
         }
         if !(0.0..=1.0).contains(&table.share) {
             let what = format!("a share of {} is not possible", table.share);
             checker.problem(Some(table.name.span()), what, "between 0 and 1");
         }
         let ground = crowd.setting().ground.clone();
-        let places: Vec<Place> = match &table.region {
-            None => vec![Place::Members],
-            Some(name) => checker.regions(&ground, scene, name).into_iter().map(Place::Region).collect(),
+        let vehicle = table.vehicle.as_ref().and_then(|name| find_vehicle(scene, name, checker));
+        let places: Vec<Place> = match (&table.region, table.kind) {
+            (_, Kind::Bus) => {
+                if table.vehicle.is_none() {
+                    missing(table, "vehicle", checker);
+                }
+                vehicle.into_iter().map(Place::Vehicle).collect()
+            }
+            (None, _) => vec![Place::Members],
+            (Some(name), _) => checker.regions(&ground, scene, name).into_iter().map(Place::Region).collect(),
         };
+        let actions = lent_actions(table, crowd, checker);
+        let removes = removed(table, checker);
+        let during = table.during.map(|during| {
+            let stay = checker.range(during, "a time to be in force");
+            ((stay.least * FRAME_RATE) as u32, (stay.most * FRAME_RATE) as u32)
+        });
         for (copy, &place) in places.iter().enumerate() {
-            let Some(activity) = build_activity(scene, table, place, copy, crowd, checker) else { continue };
+            // Copies of a region move what is given with it.
+            let shift = match (place, places.first()) {
+                (Place::Region(own), Some(&Place::Region(first))) => {
+                    centre_of(&ground, own) - centre_of(&ground, first)
+                }
+                _ => Vec2::ZERO,
+            };
+            let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y)) + shift;
+            let site = Site { scene, table, place, copy, local: &local };
+            let Some(activity) = build_activity(&site, crowd, checker) else { continue };
+            let script = build_script(scene, table, crowd, &local, copy == 0, checker);
             let show = shown(table, crowd, checker);
             let id = crowd.add_situation(Situation {
-                name: table.name.get_ref().clone(),
-                place,
-                enabled: true,
+                // One that has room for nobody is there, so that its name is known, but not in force.
+                enabled: table.capacity != Some(0),
+                during,
                 capacity: table.capacity,
                 share: table.share,
                 grants: if table.kind == Kind::Hurry {
@@ -47,22 +83,98 @@ pub fn build_situations(
                 } else {
                     show
                 },
-                removes: Defaults::default(),
-                activity,
+                actions: actions.clone(),
+                removes,
+                script,
+                ..Situation::new(table.name.get_ref().clone(), place, activity)
             });
             named.push((table.name.get_ref().clone(), id));
         }
     }
+    checker.here = None;
     named
+}
+
+/// A situation's table and one of the places where it is in force.
+struct Site<'a> {
+    scene: &'a SceneFile,
+    table: &'a Table,
+    place: Place,
+    copy: usize,
+    local: &'a dyn Fn(Point) -> Vec2,
+}
+
+fn missing(table: &Table, field: &str, checker: &mut Checker<'_>) {
+    let what = format!("situation `{}` needs `{field}`", table.name.get_ref());
+    checker.problem(Some(table.name.span()), what, "see `crowdloom schema`");
+}
+
+/// The actions of the graph that a situation lends: those of the named clips that leave from the named nodes, or from
+/// nodes that only such clips lead to.
+fn lent_actions(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> Vec<ActionId> {
+    let graph = crowd.setting().book.graph();
+    let mut on: Vec<NodeId> = Vec::new();
+    for name in &table.on {
+        match graph.find_node(name.get_ref()) {
+            Some(node) => on.push(node),
+            None => checker.unknown("node", name, graph.nodes().iter().map(|node| node.name.as_str())),
+        }
+    }
+    let special = crowd.shared().labels.special;
+    let labels = crowd.setting().book.labels();
+    let is_plain = |action: &crowdloom_motion::graph::Action| {
+        !labels.set(action.clip.labels.iter().map(String::as_str)).meets(special)
+    };
+    let plain = |node: NodeId| graph.actions().iter().any(|action| action.to == node && is_plain(action));
+    let mut lent = Vec::new();
+    for name in &table.actions {
+        let wanted = name.get_ref();
+        let fits = |clip: &str| match wanted.strip_suffix('*') {
+            Some(start) => clip.starts_with(start),
+            None => clip == wanted,
+        };
+        let before = lent.len();
+        for (index, action) in graph.actions().iter().enumerate() {
+            if fits(&action.clip.name) && (on.is_empty() || on.contains(&action.from) || !plain(action.from))
+            {
+                lent.push(ActionId(index as u16));
+            }
+        }
+        if lent.len() == before {
+            let clips = graph.actions().iter().map(|action| action.clip.name.as_str());
+            let hint = nearest(wanted, clips).map(|near| format!("did you mean `{near}`?"));
+            let fix = hint.unwrap_or("`crowdloom motion info builtin` lists the clips".into());
+            checker.problem(Some(name.span()), format!("no clip `{wanted}` leaves from there"), fix);
+        }
+    }
+    lent.sort_unstable();
+    lent.dedup();
+    lent
+}
+
+/// The defaults that a situation takes away.
+fn removed(table: &Table, checker: &mut Checker<'_>) -> Defaults {
+    let mut removes = Defaults::default();
+    for name in &table.removes {
+        match Defaults::named(name.get_ref()) {
+            Some(default) => removes = removes.with(default),
+            None => {
+                let names: Vec<&str> = Defaults::NAMES.iter().map(|(name, _)| *name).collect();
+                let what = format!("there is no default behaviour `{}`", name.get_ref());
+                checker.problem(Some(name.span()), what, format!("one of {}", names.join(", ")));
+            }
+        }
+    }
+    removes
 }
 
 /// The labels that a situation shows, by default those that suit its kind.
 fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
     let labels = crowd.setting().book.labels();
     let default: &[&str] = match table.kind {
-        Kind::Bench => &["sit"],
-        Kind::Gather | Kind::Talk => &["talk", "listen"],
-        Kind::Pause => &["look"],
+        Kind::Bench | Kind::SeatRows => &["sit"],
+        Kind::Gather | Kind::GetTogether | Kind::Talk => &["talk", "listen"],
+        Kind::Pause | Kind::ShopWindow => &["look"],
         _ => &[],
     };
     let Some(names) = &table.show else { return labels.set(default.iter().copied()) };
@@ -73,38 +185,23 @@ fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
     labels.set(names.iter().map(String::as_str))
 }
 
-fn build_activity(
-    scene: &SceneFile,
-    table: &Table,
-    place: Place,
-    copy: usize,
-    crowd: &Crowd,
-    checker: &mut Checker<'_>,
-) -> Option<Activity> {
+fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Activity> {
+    let Site { scene, table, place, copy, local } = *site;
     let ground = crowd.setting().ground.clone();
     let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Stay {
         checker.range(table.stay.unwrap_or(default), "a stay")
     };
     let signal = table.signal.as_ref().and_then(|name| find_signal(scene, name, checker));
-    // Copies of a region move what is given with it.
-    let shift = match (place, &table.region) {
-        (Place::Region(region), Some(_)) if copy > 0 => {
-            let first = checker.regions(&ground, scene, table.region.as_ref()?).first().copied()?;
-            centre_of(&ground, region) - centre_of(&ground, first)
+    let mut spend = |seconds: [f32; 2]| {
+        if table.spots.is_empty() {
+            missing(table, "spots", checker);
         }
-        _ => Vec2::ZERO,
-    };
-    let local = |[x, y]: [f64; 2]| ground.to_local(DVec2::new(x, y)) + shift;
-    let spots = || -> Vec<Spot> {
-        let spot = |&[x, y, degrees]: &[f64; 3]| {
-            let heading = (degrees as f32).to_radians();
-            Spot { at: local([x, y]), facing: Vec2::new(libm::cosf(heading), libm::sinf(heading)) }
-        };
-        table.spots.iter().map(spot).collect()
-    };
-    let missing = |checker: &mut Checker<'_>, field: &str| {
-        let what = format!("situation `{}` needs `{field}`", table.name.get_ref());
-        checker.problem(Some(table.name.span()), what, "see `crowdloom schema`");
+        let stay = stay(checker, seconds);
+        let mut spots = spots(site);
+        if matches!(table.kind, Kind::Bench | Kind::SeatRows) {
+            stand_before_seats(crowd, &mut spots);
+        }
+        Activity::Spend { spots, stay, show: shown(table, crowd, checker) }
     };
     Some(match table.kind {
         Kind::Crosswalk => {
@@ -116,21 +213,27 @@ fn build_activity(
                 to.extend(region.map(|&region| centre_of(&ground, region)));
             }
             if table.to.is_empty() {
-                missing(checker, "to");
+                missing(table, "to", checker);
             }
             Activity::Cross { signal, to, least_frames: LEAST_TO_CROSS }
         }
-        Kind::Hurry => Activity::Hurry { speed: table.speed.unwrap_or(2.6) },
-        Kind::Bench | Kind::Pause => {
-            if table.spots.is_empty() {
-                missing(checker, "spots");
-            }
-            let stay = stay(checker, [8.0, 25.0]);
-            Activity::Spend { spots: spots(), stay, show: shown(table, crowd, checker) }
+        Kind::TrafficLight => {
+            let Some(signal) = signal else {
+                if table.signal.is_none() {
+                    missing(table, "signal", checker);
+                }
+                return None;
+            };
+            Activity::Light { signal, least_frames: LEAST_TO_CROSS }
         }
+        Kind::Hurry => Activity::Hurry { speed: table.speed.unwrap_or(2.6) },
+        Kind::Bench | Kind::Pause => spend([8.0, 25.0]),
+        Kind::SeatRows => spend([60.0, 120.0]),
+        Kind::VendingMachine => spend([3.0, 7.0]),
+        Kind::ShopWindow => spend([4.0, 15.0]),
         Kind::Gather => {
             let Some(at) = table.at else {
-                missing(checker, "at");
+                missing(table, "at", checker);
                 return None;
             };
             let radius = table.radius.unwrap_or(2.0);
@@ -146,37 +249,132 @@ fn build_activity(
                 show: shown(table, crowd, checker),
             }
         }
+        Kind::GetTogether => {
+            let Some(at) = table.at else {
+                missing(table, "at", checker);
+                return None;
+            };
+            Activity::Approach {
+                at: local(at),
+                within: table.radius.unwrap_or(2.5),
+                stay: stay(checker, [10.0, 30.0]),
+                show: shown(table, crowd, checker),
+            }
+        }
         Kind::Queue => {
             if table.spots.is_empty() {
-                missing(checker, "spots");
+                missing(table, "spots", checker);
             }
-            Activity::Queue { line: spots(), service: stay(checker, [3.0, 8.0]) }
+            Activity::Queue { line: spots(site), service: stay(checker, [3.0, 8.0]) }
         }
         Kind::StayIn => match place {
             Place::Region(region) => Activity::StayIn { region, signal },
-            Place::Members => {
-                missing(checker, "region");
+            _ => {
+                missing(table, "region", checker);
                 return None;
             }
         },
+        Kind::Exclusive => match place {
+            Place::Region(region) => Activity::Exclusive { around: around(&ground, region) },
+            _ => {
+                missing(table, "region", checker);
+                return None;
+            }
+        },
+        Kind::Balance => {
+            let mut to = Vec::new();
+            for name in &table.to {
+                to.extend(
+                    checker.regions(&ground, scene, name).into_iter().map(|region| around(&ground, region)),
+                );
+            }
+            if to.len() < 2 {
+                missing(table, "to", checker);
+            }
+            Activity::Balance { to }
+        }
+        Kind::BusStop => {
+            let Some(name) = &table.vehicle else {
+                missing(table, "vehicle", checker);
+                return None;
+            };
+            let vehicle = find_vehicle(scene, name, checker)?;
+            let Place::Region(region) = place else {
+                missing(table, "region", checker);
+                return None;
+            };
+            // The stop whose middle is nearest to the region.
+            let own = crowd.shared().vehicles.get(vehicle)?;
+            let distance = |index: usize| {
+                let middle = own.track.at(own.halts[index].along - 0.5 * own.length);
+                middle.distance(centre_of(&ground, region))
+            };
+            let Some(halt) = (0..own.halts.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b))) else {
+                let what = format!("vehicle `{}` never stops", name.get_ref());
+                checker.problem(Some(name.span()), what, "give it stops: `stop = [{ at = [x, y] }]`");
+                return None;
+            };
+            let radius = crowd.setting().book.options().radius;
+            let corners = ground.regions()[region].areas().iter().flat_map(|area| area.rings().flatten());
+            let in_the_way = |corner: &DVec2| {
+                let along = own.track.nearest(corner.as_vec2());
+                own.track.at(along).distance(corner.as_vec2()) + 1e-3 < own.lane() + radius
+            };
+            if copy == 0 && corners.into_iter().any(in_the_way) {
+                let what =
+                    format!("people in `{}` can stand in the way of `{}`", table.name.get_ref(), own.name);
+                let fix = format!("keep the region {:.1} m from its way", own.lane() + radius);
+                checker.warning(Some(table.name.span()), what, fix);
+            }
+            Activity::Board { vehicle, halt: halt as u16 }
+        }
         Kind::Follow => {
             if table.way.len() < 2 {
-                missing(checker, "way");
+                missing(table, "way", checker);
             }
             Activity::Follow { way: table.way.iter().map(|&point| local(point)).collect() }
         }
         Kind::Talk => Activity::Show { labels: shown(table, crowd, checker), chance: 0.5 },
         Kind::Close => Activity::Close { within: table.radius.unwrap_or(3.0) },
-        Kind::Group => Activity::Nothing,
+        Kind::Friends => Activity::Together { apart: table.radius.unwrap_or(0.8) },
+        Kind::Group | Kind::Bus => Activity::Nothing,
     })
 }
 
-fn find_signal(scene: &SceneFile, name: &Name, checker: &mut Checker<'_>) -> Option<SignalId> {
-    let found = scene.signal.iter().position(|signal| signal.name.get_ref() == name.get_ref());
-    if found.is_none() {
-        checker.unknown("signal", name, scene.signal.iter().map(|signal| signal.name.get_ref().as_str()));
+/// Moves spots from where people sit to where they stand before they sit down.
+fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) {
+    let graph = crowd.setting().book.graph();
+    let sits_down = |action: &&crowdloom_motion::graph::Action| {
+        action.clip.labels.iter().any(|label| label == "sit-down")
+    };
+    if let Some(action) = graph.actions().iter().find(sits_down) {
+        let moves = action.clip.displacement().position;
+        spots.iter_mut().for_each(|spot| spot.at -= moves.rotate(spot.facing));
     }
-    found.map(|index| SignalId(index as u16))
+}
+
+/// The spots of a situation, with their copies.
+fn spots(site: &Site<'_>) -> Vec<Spot> {
+    let Repeat { columns, rows, step } =
+        site.table.rows.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
+    let copies =
+        (0..rows.min(MOST_ROWS)).flat_map(|row| (0..columns.min(MOST_ROWS)).map(move |column| (column, row)));
+    let spot = |&[x, y, degrees]: &[f64; 3], (column, row): (usize, usize)| {
+        let heading = (degrees as f32).to_radians();
+        Spot {
+            at: (site.local)([x + column as f64 * step[0], y + row as f64 * step[1]]),
+            facing: Vec2::new(libm::cosf(heading), libm::sinf(heading)),
+        }
+    };
+    copies.flat_map(|copy| site.table.spots.iter().map(move |own| spot(own, copy))).collect()
+}
+
+/// A disc around a region.
+fn around(ground: &crowdloom_world::Ground, region: usize) -> Disc {
+    let areas = ground.regions()[region].areas();
+    crowdloom_world::Bounds::of_areas(areas).map_or(Disc::new(Vec2::ZERO, 0.0), |bounds| {
+        Disc::new(((bounds.min + bounds.max) * 0.5).as_vec2(), (bounds.size() * 0.5).length() as f32)
+    })
 }
 
 /// The middle of a region's bounds, in metres.

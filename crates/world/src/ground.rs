@@ -5,6 +5,7 @@ use crate::error::{Fault, WorldError};
 use crate::layer::Layer;
 use crate::random::Stream;
 use crate::region::{AreaSampler, Region};
+use crate::region_index::RegionIndex;
 use crate::repair::{self, Outline, Repair};
 use crate::walls::{NearestWall, Walls};
 use glam::{DVec2, Vec2};
@@ -24,6 +25,7 @@ pub struct Ground {
     walls: Walls,
     sampler: AreaSampler,
     regions: Vec<Region>,
+    region_index: RegionIndex,
     likelihood: Option<Layer>,
     repairs: Vec<Repair>,
 }
@@ -134,6 +136,7 @@ impl GroundBuilder {
             walls: Walls::new(sides(&areas)),
             sampler: AreaSampler::new(&areas),
             areas,
+            region_index: RegionIndex::new(&regions),
             regions,
             likelihood: self.likelihood.map(localise),
             repairs,
@@ -262,7 +265,8 @@ impl Ground {
 
     /// The indices of the regions that hold the point.
     pub fn regions_at(&self, point: Vec2) -> impl Iterator<Item = usize> + '_ {
-        self.regions.iter().enumerate().filter(move |(_, region)| region.contains(point)).map(|(i, _)| i)
+        let near = self.region_index.near(point).iter().map(|&index| index as usize);
+        near.filter(move |&index| self.regions[index].contains(point))
     }
 
     /// How likely one is at `point`, from 0 to 1: the painted likelihood, or without one 1 where it is walkable.

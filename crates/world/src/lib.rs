@@ -45,6 +45,7 @@ mod nearest_free;
 mod random;
 mod read;
 mod region;
+mod region_index;
 mod repair;
 mod route;
 mod shapes;

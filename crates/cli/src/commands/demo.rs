@@ -3,9 +3,11 @@
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{CrowdRecording, RunInfo};
+use crowdloom_output::export::{self, GlbOptions, Selection};
+use crowdloom_output::run::{CrowdRecording, Line, RunInfo};
+use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
-use miette::miette;
+use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
 /// Options of a run of a scene.
@@ -49,7 +51,7 @@ pub struct Demo {
 /// Arguments of `crowdloom run`.
 #[derive(clap::Args)]
 pub struct Run {
-    /// The scene file.
+    /// The scene file, or an embedded scene such as `street` or `situation:bench`.
     scene: PathBuf,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
@@ -62,8 +64,10 @@ impl Demo {
     /// Runs the demo and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
         let Some(text) = embedded::scene(&self.name) else {
-            let known: Vec<String> =
-                embedded::SCENES.iter().map(|(name, about, _)| format!("{name}: {about}")).collect();
+            let scenes = embedded::SCENES.iter().map(|(name, about, _)| format!("{name}: {about}"));
+            let examples = embedded::SITUATIONS.iter();
+            let examples = examples.map(|example| format!("{}{}", embedded::SITUATION, example.name));
+            let known: Vec<String> = scenes.chain(examples).collect();
             return Err(miette!(help = known.join("\n"), "there is no demo called `{}`", self.name));
         };
         run(
@@ -74,10 +78,18 @@ impl Demo {
     }
 }
 
+/// Reads a scene file; where there is none, an embedded scene of that name.
+pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    match scene.to_str().and_then(embedded::scene) {
+        Some(text) if !scene.exists() => crowdloom_scene::parse(scene, text, overrides),
+        _ => crowdloom_scene::load(scene, overrides),
+    }
+}
+
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
-        run(crowdloom_scene::load(&self.scene, self.options.overrides()), &self.output, self.options)
+        run(load(&self.scene, self.options.overrides()), &self.output, self.options)
     }
 }
 
@@ -90,26 +102,65 @@ fn run(
     for problem in problems {
         eprintln!("{}: {problem}", simulation.name());
     }
-    if simulation.refused() > 0 {
-        eprintln!("{} people found no room and are left out", simulation.refused());
+    let refused = simulation.refused();
+    if refused > 0 {
+        eprintln!("{refused} people found no room and are left out");
     }
     let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
         return Err(miette!("--seconds must be between 0 and 86400, not {seconds}"));
     }
     let seed = simulation.crowd().setting().seed;
+    let wanted = simulation.output().clone();
+    let stride = wanted.stride.unwrap_or(1).clamp(1, 30);
     let info =
-        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride: 1 };
+        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride };
+    let ground = simulation.crowd().setting().ground.clone();
+    let local = |[x, y]: [f64; 2]| ground.to_local(glam::DVec2::new(x, y)).to_array();
+    let lines = wanted.line.iter().map(|line| Line {
+        name: line.name.clone(),
+        from: local(line.from),
+        to: local(line.to),
+    });
+    let lines: Vec<Line> = lines.collect();
     let mut work = || {
-        let mut recording = CrowdRecording::new(&mut simulation);
-        run_and_write(&mut recording, &info, seconds, output, &options.running)
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines.clone());
+        run_and_write(&mut recording, &info, seconds, output, &options.running)?;
+        export(&wanted.export, output)
     };
-    match options.threads {
+    let outcome = match options.threads {
         None => work(),
         Some(0) => Err(miette!("--threads must be at least 1")),
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.map_err(|error| miette!("{threads} threads cannot be started: {error}"))?.install(work)
         }
+    };
+    for warning in &simulation.crowd().shared().warnings {
+        eprintln!("{}: {warning}", simulation.name());
     }
+    if simulation.refused() > refused {
+        eprintln!("{} more people found no room when they were to appear", simulation.refused() - refused);
+    }
+    outcome
+}
+
+/// Exports a run into its folder as its scene wants.
+fn export(formats: &[Format], folder: &Path) -> miette::Result<()> {
+    if formats.is_empty() {
+        return Ok(());
+    }
+    let run = crowdloom_output::run::Run::open(folder).into_diagnostic()?;
+    let everybody = Selection::default();
+    for format in formats {
+        let file = folder.join(format.file_name());
+        match format {
+            Format::Text => export::write_text(&run, &everybody, &file),
+            Format::Csv => export::write_csv(&run, &everybody, &file),
+            Format::Glb => export::write_glb(&run, &everybody, &GlbOptions::default(), &file),
+            Format::Usda => export::write_usda(&run, &everybody, 2, &file),
+        }
+        .into_diagnostic()?;
+    }
+    Ok(())
 }

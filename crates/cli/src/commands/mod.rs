@@ -5,6 +5,7 @@ mod demo;
 mod experiment;
 mod export;
 mod motion;
+mod picture;
 pub mod running;
 mod scene;
 mod verify;
@@ -34,6 +35,8 @@ pub enum Command {
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
+    /// Draw a scene from above at one moment.
+    Picture(picture::Picture),
     /// Replay a run in the browser, streaming it.
     View(view::View),
     /// Reproduce an experiment of the literature.
@@ -55,6 +58,7 @@ impl Command {
             Self::Run(run) => run.run(),
             Self::Export(export) => export.run(),
             Self::Motion(motion) => motion.run(),
+            Self::Picture(picture) => picture.run(),
             Self::View(view) => view.run(),
             Self::Experiment(experiment) => experiment.run(),
             Self::Verify(verify) => verify.run(),

@@ -1,11 +1,14 @@
 //! The ready kinds of situations: what people do at a crosswalk, in a queue, on a bench …
 
 use super::{Change, Influence, Roll, Visit};
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, unsettled};
 use crate::labels::LabelSet;
 use crate::random::Random;
 use crate::signal::{Signal, SignalId};
+use crate::vehicle::{Ride, Vehicle};
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::mobb::Disc;
+use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 
 /// How long something takes: seconds between two bounds, different for everybody.
@@ -87,10 +90,50 @@ pub enum Activity {
         /// How likely, from 0 to 1, at each decision while standing.
         chance: f32,
     },
-    /// Keep near the other members (thesis: close), or walk with them (friends).
+    /// Keep near the other members (thesis: close).
     Close {
         /// How near to the middle of the group is near enough, in metres.
         within: f32,
+    },
+    /// Walk side by side with the other members; the first leads and waits for those who fall behind.
+    Together {
+        /// How far apart side by side is, in metres.
+        apart: f32,
+    },
+    /// Stand while a signal is off; where the way goes on is for other situations to say (section 3.5.1).
+    Light {
+        /// The signal.
+        signal: SignalId,
+        /// Frames that must be left of the signal to set out.
+        least_frames: u32,
+    },
+    /// Come near to a place, stay around it for a while, facing it, then disperse (section 6.1: get-together).
+    Approach {
+        /// The place, in metres.
+        at: Vec2,
+        /// How near is near enough, in metres.
+        within: f32,
+        /// How long.
+        stay: Stay,
+        /// What to show while being there.
+        show: LabelSet,
+    },
+    /// Have the region to oneself, or to as many as the capacity says; others wait outside (section 3.5.2).
+    Exclusive {
+        /// A disc around the region.
+        around: Disc,
+    },
+    /// Go on to the least crowded of several places.
+    Balance {
+        /// Discs around the places, in metres.
+        to: Vec<Disc>,
+    },
+    /// Wait for a vehicle at one of its stops, board it where there is room, and get off some stops later.
+    Board {
+        /// The vehicle, by its index.
+        vehicle: usize,
+        /// The stop, by its index.
+        halt: u16,
     },
 }
 
@@ -98,16 +141,32 @@ pub enum Activity {
 pub struct Scenery<'a> {
     /// The frame.
     pub frame: u32,
+    /// The ground.
+    pub ground: &'a Ground,
     /// All signals.
     pub signals: &'a [Signal],
+    /// All vehicles.
+    pub vehicles: &'a [Vehicle],
     /// Where the agent is, in metres.
     pub position: Vec2,
     /// The agent's number.
     pub agent: u32,
+    /// Where the agent faces, as a unit vector.
+    pub facing: Vec2,
     /// Whether the agent stands at a node at rest.
     pub at_rest: bool,
+    /// Whether the agent shows something special already, such as sitting.
+    pub special: bool,
+    /// The speed that the agent likes, in metres a second.
+    pub likes: f32,
+    /// Where the agent itself wants to be, in metres.
+    pub wish: Option<Vec2>,
     /// Who else is in the situation.
     pub roll: &'a Roll,
+    /// How many people are within so many metres of a place.
+    pub people: &'a dyn Fn(Vec2, f32) -> usize,
+    /// The vehicle that the agent boards.
+    pub ride: &'a mut Option<Box<Ride>>,
     /// The agent's random numbers.
     pub random: &'a mut Random,
     /// Changes asked for, with the agent that asks.
@@ -127,8 +186,50 @@ impl Scenery<'_> {
     }
 }
 
-/// A spot is reached within this distance, in metres.
-const AT_SPOT: f32 = 0.7;
+/// Frames after which whoever cannot come near stays where it is.
+const APPROACH_FRAMES: u32 = 20 * 30;
+
+/// The first of a group waits when the middle is this many times the distance of two away.
+const FALLS_BEHIND: f32 = 1.4;
+
+/// Friends head for a point this far ahead of their place, in metres: the nearer, the closer they keep together.
+const LOOK_AHEAD: f32 = 2.0;
+
+/// Friends who are farther from their place than this, in metres, find their way there.
+const FAR_BEHIND: f32 = 5.0;
+
+/// How long people in a place that they must not leave wander to one point of it.
+const WANDERING: Stay = Stay { least: 6.0, most: 15.0 };
+
+/// A spot is reached within this distance, in metres; from there on people settle on it.
+const AT_SPOT: f32 = 0.8;
+
+/// Metres (and radians, as [`crate::behaviour::unsettled`] counts them) within which somebody is settled on a spot.
+const SETTLED: f32 = 0.3;
+
+/// Frames after which people make do with where they have got to.
+const SETTLING_FRAMES: u32 = 10 * 30;
+
+/// Whether the visitor has settled on a spot; else it is told how to get there.
+fn is_at(spot: &Spot, scenery: &Scenery<'_>, visit: &mut Visit, influence: &mut Influence) -> bool {
+    if scenery.position.distance(spot.at) > AT_SPOT {
+        influence.target = Some(spot.at);
+        visit.arrived = scenery.frame;
+        return false;
+    }
+    if visit.arrived == 0 {
+        visit.arrived = scenery.frame;
+    }
+    let off = unsettled(scenery.position, scenery.facing, spot.at, spot.facing);
+    if off < SETTLED || scenery.special || scenery.frame.saturating_sub(visit.arrived) > SETTLING_FRAMES {
+        return true;
+    }
+    influence.stand = true;
+    influence.settles = true;
+    influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+    influence.add(Behaviour::Settle { at: spot.at, facing: spot.facing, alpha: 30.0 });
+    false
+}
 
 impl Activity {
     /// The spots that visitors claim one by one.
@@ -168,11 +269,10 @@ impl Activity {
                     return None;
                 }
                 let spot = hold_spot(spots, false, scenery, visit)?;
-                if scenery.position.distance(spot.at) > AT_SPOT {
-                    influence.target = Some(spot.at);
-                    return None;
-                }
                 if visit.until == 0 {
+                    if !is_at(&spot, scenery, visit, influence) {
+                        return None;
+                    }
                     visit.until = scenery.frame + stay.draw(scenery.random);
                 }
                 if scenery.frame >= visit.until {
@@ -192,41 +292,46 @@ impl Activity {
                 if visit.done {
                     return None;
                 }
-                let Some(spot) = hold_spot(line, true, scenery, visit) else {
-                    influence.stand = true;
-                    return None;
-                };
+                // Where the line is full people pass by and look again later.
+                let spot = hold_spot(line, true, scenery, visit)?;
                 let place = visit.spot.unwrap_or(0);
-                if scenery.position.distance(spot.at) > AT_SPOT {
-                    influence.target = Some(spot.at);
+                if place > 0 && roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
+                    // Move up as soon as the place in front is free.
+                    scenery.changes.push((scenery.agent, Change::Release(id, place)));
+                    scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
+                    visit.spot = Some(place - 1);
+                    visit.until = 0;
+                    influence.target = Some(line[usize::from(place) - 1].at);
                     return None;
                 }
-                if place > 0 {
-                    // Move up as soon as the place in front is free.
-                    if roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
-                        scenery.changes.push((scenery.agent, Change::Release(id, place)));
-                        scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
-                        visit.spot = Some(place - 1);
-                        influence.target = Some(line[usize::from(place) - 1].at);
-                        return None;
-                    }
-                } else {
-                    if visit.until == 0 {
-                        visit.until = scenery.frame + service.draw(scenery.random);
-                    }
-                    if scenery.frame >= visit.until {
-                        visit.done = true;
-                        visit.spot = None;
-                        scenery.changes.push((scenery.agent, Change::Release(id, 0)));
-                        return None;
-                    }
+                if place == 0 && visit.until != 0 && scenery.frame >= visit.until {
+                    visit.done = true;
+                    visit.spot = None;
+                    scenery.changes.push((scenery.agent, Change::Release(id, 0)));
+                    return None;
                 }
-                influence.stand = true;
+                if visit.until == 0 && is_at(&spot, scenery, visit, influence) {
+                    visit.until = scenery.frame + service.draw(scenery.random);
+                }
+                influence.stand |= visit.until != 0;
                 influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
             }
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
                     influence.stay_in = Some(*region);
+                    let inside = scenery.ground.regions().get(*region)?;
+                    if scenery.wish.is_some_and(|wish| inside.contains(wish)) {
+                        return None;
+                    }
+                    // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
+                    if scenery.frame >= visit.until {
+                        visit.until = scenery.frame + WANDERING.draw(scenery.random);
+                    }
+                    let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
+                    let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
+                    let point = point.filter(|point| point.distance(scenery.position) > 1.5);
+                    influence.stand |= point.is_none() && influence.target.is_none();
+                    influence.target = influence.target.or(point);
                 }
             }
             Self::Follow { way } => {
@@ -247,6 +352,99 @@ impl Activity {
                 if scenery.at_rest && scenery.random.unit() < *chance {
                     influence.grants = influence.grants | *labels;
                     influence.wants = influence.wants | *labels;
+                }
+            }
+            Self::Light { signal, least_frames } => {
+                if !visit.done {
+                    let signal = Some(*signal);
+                    visit.done = scenery.is_on(signal) && scenery.frames_left(signal) >= *least_frames;
+                    influence.stand |= !visit.done;
+                }
+            }
+            Self::Approach { at, within, stay, show } => {
+                if visit.done {
+                    return None;
+                }
+                if visit.until == 0 {
+                    // Who cannot get near, because others are there, stays where it is.
+                    let gives_up = scenery.frame.saturating_sub(visit.since) > APPROACH_FRAMES;
+                    if scenery.position.distance(*at) > *within && !gives_up {
+                        influence.target = Some(*at);
+                        return None;
+                    }
+                    visit.until = scenery.frame + stay.draw(scenery.random);
+                }
+                visit.done = scenery.frame >= visit.until;
+                if !visit.done {
+                    influence.stand = true;
+                    influence.grants = influence.grants | *show;
+                    influence.wants = influence.wants | *show;
+                    influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+                    influence.add(Behaviour::Face { toward: *at, alpha: 6.0 });
+                }
+            }
+            // Rooms concern those who are outside: see `heed_rooms`.
+            Self::Exclusive { .. } => {}
+            Self::Balance { to } => {
+                if visit.done {
+                    return None;
+                }
+                visit.done = true;
+                let crowding = |disc: &Disc| {
+                    (scenery.people)(disc.centre, disc.radius) as f32 / (disc.radius * disc.radius)
+                };
+                let mut best: Option<(f32, Vec2)> = None;
+                for disc in to {
+                    let crowding = crowding(disc);
+                    if best.is_none_or(|(least, _)| crowding < least) {
+                        best = Some((crowding, disc.centre));
+                    }
+                }
+                // Not all of them to the very middle.
+                let (sine, cosine) = libm::sincosf(scenery.random.between(0.0, std::f32::consts::TAU));
+                let radius = to.first().map_or(0.0, |disc| disc.radius) * 0.5;
+                return best.map(|(_, at)| at + Vec2::new(cosine, sine) * radius * scenery.random.unit());
+            }
+            Self::Board { vehicle, halt } => {
+                if visit.done || scenery.ride.is_some() {
+                    return None;
+                }
+                let own = scenery.vehicles.get(*vehicle)?;
+                influence.stand = true;
+                if own.state.halt != *halt || !own.admits(scenery.frame) {
+                    return None;
+                }
+                if own.place_of(scenery.agent).is_none() {
+                    scenery.changes.push((scenery.agent, Change::Board(*vehicle)));
+                    return None;
+                }
+                visit.done = true;
+                let left = (own.halts.len() as u32).saturating_sub(u32::from(*halt) + 1).max(1);
+                let halts_to_go = 1 + scenery.random.below(left) as u16;
+                *scenery.ride = Some(Box::new(Ride { vehicle: *vehicle as u16, halts_to_go, offset: None }));
+            }
+            Self::Together { apart } => {
+                if roll.present.first() == Some(&scenery.agent) {
+                    if scenery.position.distance(roll.centre) > FALLS_BEHIND * apart {
+                        influence.pace = Some(0.6 * scenery.likes);
+                    }
+                    return None;
+                }
+                let rank = roll.present.iter().position(|other| *other == scenery.agent)?;
+                // To the left and to the right of the first, in turns.
+                let side = if rank % 2 == 1 { 1.0 } else { -1.0 } * rank.div_ceil(2) as f32;
+                let ahead = roll.leader.facing();
+                let spot = roll.leader.position + ahead.perp() * side * *apart;
+                let off = spot.distance(scenery.position);
+                if off > FAR_BEHIND {
+                    influence.target = Some(spot);
+                } else {
+                    let to = spot + ahead * LOOK_AHEAD;
+                    influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
+                    let late = (spot - scenery.position).dot(ahead);
+                    let pace = (scenery.likes + late.clamp(-0.5, 0.8)).max(0.5);
+                    influence.pace = Some(pace);
+                    influence.add(Behaviour::ComeNearer { to, pace, alpha: 12.0 });
                 }
             }
             Self::Close { within } => {

@@ -1,13 +1,10 @@
 //! People in a city of blocks: the thesis' virtual city (section 6.1), as large as is asked for.
 
-use crowdloom_crowd::moves::{BookOptions, MoveBook};
-use crowdloom_crowd::{Crowd, Mind, Setting};
-use crowdloom_motion::builtin;
-use crowdloom_motion::graph::{BuildOptions, build_graph};
-use crowdloom_world::{City, MeshRouter};
+use crowdloom_crowd::Crowd;
+use crowdloom_scene::{Overrides, embedded, parse};
 use serde::Serialize;
 use std::fmt;
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Instant;
 
 /// People on a block of the thesis' city: 2,000 on 25.
@@ -34,30 +31,33 @@ pub struct Report {
     pub bytes_per_agent: f32,
     /// Mean speed in metres a second.
     pub mean_speed: f32,
+    /// Agents that take part in a situation at the end.
+    pub busy: usize,
 }
 
-/// A city with room for `agents` at the thesis' density, and that many wanderers in it.
-pub fn city(agents: usize, seed: u64) -> Crowd {
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default())
-        .expect("the built-in library makes a graph");
-    let book =
-        MoveBook::new(Arc::new(graph), BookOptions::default()).expect("the built-in graph makes moves");
-    let blocks = (1..=100).find(|side| side * side * PEOPLE_PER_BLOCK >= agents).unwrap_or(100);
-    let ground = City { blocks, ..City::default() }.build().expect("a city of plain blocks can be built");
-    let ground = Arc::new(ground);
-    let router = Arc::new(MeshRouter::new(ground.clone()));
-    let mut crowd = Crowd::new(Setting { book: Arc::new(book), ground, router, seed });
-    crowd.scatter(agents, None, |random| Mind {
-        speed: (1.34 + 0.2 * random.normal()).clamp(0.8, 1.9),
-        wanders: true,
-        ..Mind::default()
-    });
-    crowd
+/// Agents that take part in a situation.
+pub fn busy(crowd: &Crowd) -> usize {
+    let takes_part = |agent: usize| crowd.mind(agent).visits.iter().any(|v| v.takes_part && !v.done);
+    (0..crowd.len()).filter(|&agent| takes_part(agent)).count()
+}
+
+/// Blocks a side of a city with room for `agents` at the thesis' density.
+pub fn blocks_for(agents: usize) -> usize {
+    (1..=100).find(|side| side * side * PEOPLE_PER_BLOCK >= agents).unwrap_or(100)
+}
+
+/// The embedded city with so many blocks a side and people: crosswalks, benches and get-togethers on every block.
+pub fn city(blocks: usize, agents: usize, seed: u64) -> Crowd {
+    let overrides = Overrides { seed: Some(seed), people: None };
+    let text = embedded::city(blocks, agents);
+    let (simulation, _) = parse(Path::new("city"), &text, overrides).expect("the embedded city can run");
+    simulation.into_crowd()
 }
 
 /// Times a city of `agents` for `seconds` simulated seconds after a warm-up.
 pub fn run(agents: usize, seconds: u32) -> Report {
-    let mut crowd = city(agents, 1);
+    let blocks = blocks_for(agents);
+    let mut crowd = city(blocks, agents, 1);
     for _ in 0..60 {
         crowd.step();
     }
@@ -77,7 +77,8 @@ pub fn run(agents: usize, seconds: u32) -> Report {
     Report {
         agents: crowd.len(),
         situations: crowd.shared().situations.len(),
-        blocks: agents.div_ceil(PEOPLE_PER_BLOCK),
+        blocks: blocks * blocks,
+        busy: busy(&crowd),
         threads: rayon::current_num_threads(),
         ms_per_frame: 1e3 * spent / f64::from(frames),
         realtime_factor: simulated / spent,
@@ -89,7 +90,11 @@ pub fn run(agents: usize, seconds: u32) -> Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} people, {} situations, {} threads", self.agents, self.situations, self.threads)?;
+        writeln!(
+            f,
+            "{} people, {} of them busy in {} situations, {} threads",
+            self.agents, self.busy, self.situations, self.threads
+        )?;
         writeln!(f, "{:.2} ms a frame, {:.1} times real time", self.ms_per_frame, self.realtime_factor)?;
         writeln!(
             f,

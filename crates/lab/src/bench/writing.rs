@@ -1,6 +1,6 @@
 //! What writing a run costs: the same city with and without being recorded, in turn.
 
-use super::city::city;
+use super::city::{blocks_for, city};
 use crowdloom_output::run::{CrowdRecording, OVERLAP_FRAMES, Recordable, RunInfo, record};
 use serde::Serialize;
 use std::fmt;
@@ -45,7 +45,7 @@ pub fn run(agents: usize, seconds: u32) -> Result<Report, WritingError> {
     let folder = tempfile::tempdir()?;
     let (mut plain_s, mut recorded_s, mut bytes) = (f64::INFINITY, f64::INFINITY, 0.0);
     for _ in 0..ROUNDS {
-        let mut crowd = city(agents, 1);
+        let mut crowd = city(blocks_for(agents), agents, 1);
         let mut plain = CrowdRecording::new(&mut crowd);
         let started = Instant::now();
         for frame in 0..seconds * 30 {
@@ -57,7 +57,7 @@ pub fn run(agents: usize, seconds: u32) -> Result<Report, WritingError> {
         }
         plain_s = started.elapsed().as_secs_f64().min(plain_s);
 
-        let mut crowd = city(agents, 1);
+        let mut crowd = city(blocks_for(agents), agents, 1);
         let mut recording = CrowdRecording::new(&mut crowd);
         let info = RunInfo { name: "writing".into(), stride: 1, ..RunInfo::default() };
         let (mut silent, never) = (|_: &_| (), AtomicBool::new(false));

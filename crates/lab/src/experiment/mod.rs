@@ -1,4 +1,6 @@
 //! Experiments of the literature: each returns a report that prints as a table or as JSON.
 
 pub mod cell_marking;
+pub mod city;
 pub mod door;
+pub mod situations;

@@ -335,6 +335,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
                 Activity::Cross { signal: Some(id), .. } | Activity::StayIn { signal: Some(id), .. } => {
                     usize::from(id.0) == signal
                 }
+                Activity::Light { signal: id, .. } => usize::from(id.0) == signal,
                 _ => false,
             };
             let situation = shared.situations.iter().find(|situation| heeds(&situation.activity))?;

@@ -1,0 +1,350 @@
+//! What an agent's situations ask of it: entering and leaving them, sensors and rules.
+
+use crate::decision::Decider;
+use crate::mind::Mind;
+use crate::random::Random;
+use crate::rule::{Facts, Script, Wish};
+use crate::sensor::{Reading, Seen, Sensor, Whom};
+use crate::situation::{Activity, Change, Influence, Place, Scenery, SituationId, Visit};
+use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::{FRAME_RATE, Placement};
+use glam::Vec2;
+
+/// Rooms matter from this far beyond what a move can reach, in metres.
+const ROOM_IN_SIGHT: f32 = 1.0;
+
+/// Who waits for a room keeps this far from it, in metres.
+const ROOM_FOR_THE_DOOR: f32 = 2.0;
+
+/// The agent that decides.
+#[derive(Clone, Copy)]
+pub struct Who {
+    /// Its index.
+    pub index: u32,
+    /// Its number.
+    pub id: u32,
+    /// Where it is.
+    pub placement: Placement,
+    /// The node that it is in.
+    pub node: NodeId,
+}
+
+impl Decider<'_> {
+    /// Enters and leaves situations, and asks those that the agent is in what they want of it.
+    pub(crate) fn consult(
+        &self,
+        who: Who,
+        mind: &mut Mind,
+        random: &mut Random,
+        changes: &mut Vec<(u32, Change)>,
+    ) -> Influence {
+        let mut influence = Influence::default();
+        if self.shared.situations.is_empty() && self.shared.vehicles.is_empty() {
+            return influence;
+        }
+        self.leave_what_is_over(who, mind, changes);
+        self.enter_what_is_here(who, mind, random, changes);
+        self.heed_rooms(who, mind, changes, &mut influence);
+        let mut set_out = None;
+        for index in 0..mind.visits.len() {
+            let situation = &self.shared.situations[mind.visits[index].situation.index()];
+            let visit = &mind.visits[index];
+            if !visit.takes_part || visit.asks || !situation.in_force(self.frame) {
+                continue;
+            }
+            influence.grants = influence.grants | situation.grants;
+            influence.removes = influence.removes.with(situation.removes);
+            influence.grafts |= !situation.actions.is_empty();
+            let mut scenery = Scenery {
+                frame: self.frame,
+                ground: &self.setting.ground,
+                signals: &self.shared.signals,
+                vehicles: &self.shared.vehicles,
+                position: who.placement.position,
+                facing: who.placement.facing(),
+                agent: who.id,
+                at_rest: self.setting.book.graph().node(who.node).rest,
+                special: self.setting.book.homeward(who.node).is_some()
+                    && self.setting.book.graph().node(who.node).rest,
+                likes: mind.speed,
+                wish: mind.wish(),
+                roll: &self.shared.rolls[visit.situation.index()],
+                people: &|at, within| self.people_within(at, within, None),
+                ride: &mut mind.ride,
+                random,
+                changes,
+            };
+            let visit = &mut mind.visits[index];
+            set_out = situation.activity.influence(&mut scenery, visit, &mut influence).or(set_out);
+            if let Some(script) = &situation.script {
+                self.run_rules(who, script, index, mind, random, changes, &mut influence);
+            }
+        }
+        mind.visits.retain(|visit| visit.takes_part || self.place_of(visit) != Place::Members);
+        self.ride(who, mind, changes, &mut influence);
+        if let Some(place) = set_out {
+            mind.head_for(place);
+        }
+        influence
+    }
+
+    fn place_of(&self, visit: &Visit) -> Place {
+        self.shared.situations[visit.situation.index()].place
+    }
+
+    fn leave_what_is_over(&self, who: Who, mind: &mut Mind, changes: &mut Vec<(u32, Change)>) {
+        let shared = self.shared;
+        let ride = mind.ride.as_deref();
+        mind.visits.retain_mut(|visit| {
+            let situation = &shared.situations[visit.situation.index()];
+            let here = match situation.place {
+                // Who holds a spot is in until it is given up: the way there may lead around the region.
+                Place::Region(region) => {
+                    situation.in_force(self.frame)
+                        && (visit.spot.is_some()
+                            || self.setting.ground.regions()[region].contains(who.placement.position))
+                }
+                Place::Members => situation.enabled,
+                Place::Vehicle(vehicle) => {
+                    situation.in_force(self.frame) && ride.is_some_and(|ride| ride.vehicle == vehicle as u16)
+                }
+            };
+            // Whoever asked to come in is told now.
+            let admitted = !visit.asks || shared.rolls[visit.situation.index()].present.contains(&who.id);
+            if here && admitted {
+                visit.asks = false;
+                return true;
+            }
+            if let Some(spot) = visit.spot {
+                changes.push((who.id, Change::Release(visit.situation, spot)));
+            }
+            changes.push((who.id, Change::Leave(visit.situation)));
+            false
+        });
+    }
+
+    fn enter_what_is_here(
+        &self,
+        who: Who,
+        mind: &mut Mind,
+        random: &mut Random,
+        changes: &mut Vec<(u32, Change)>,
+    ) {
+        let shared = self.shared;
+        let mut enter = |id: SituationId, mind: &mut Mind| {
+            let situation = &shared.situations[id.index()];
+            if !situation.in_force(self.frame) || mind.visits.iter().any(|visit| visit.situation == id) {
+                return;
+            }
+            let mut visit = Visit::new(id, self.frame, random.unit() < situation.share);
+            if let Some(most) = situation.capacity.filter(|_| visit.takes_part) {
+                if shared.rolls[id.index()].present.len() >= most as usize {
+                    return;
+                }
+                // Others may ask in the same frame: the answer comes with the next decision.
+                visit.asks = true;
+            }
+            mind.visits.push(visit);
+            changes.push((who.id, Change::Enter(id)));
+        };
+        for region in self.setting.ground.regions_at(who.placement.position) {
+            for &id in shared.in_region(region) {
+                enter(id, mind);
+            }
+        }
+        if let Some(vehicle) = mind.ride.as_deref().map(|ride| usize::from(ride.vehicle)) {
+            for &id in shared.in_vehicle(vehicle) {
+                enter(id, mind);
+            }
+        }
+    }
+
+    /// Keeps the agent out of rooms that others have to themselves, and asks for those that it wants to be in.
+    fn heed_rooms(&self, who: Who, mind: &Mind, changes: &mut Vec<(u32, Change)>, influence: &mut Influence) {
+        let position = who.placement.position;
+        for &id in &self.shared.rooms {
+            let situation = &self.shared.situations[id.index()];
+            let (Place::Region(index), Activity::Exclusive { around }) =
+                (situation.place, &situation.activity)
+            else {
+                continue;
+            };
+            let sight = self.setting.book.reach() + ROOM_IN_SIGHT;
+            if !situation.in_force(self.frame) {
+                continue;
+            }
+            let region = &self.setting.ground.regions()[index];
+            let holders = &self.shared.rolls[id.index()].holders;
+            let wants = mind.wish().is_some_and(|goal| region.contains(goal));
+            let inside = region.contains(position);
+            if let Some(own) = holders.iter().position(|holder| *holder == Some(who.id)) {
+                if !inside && !wants {
+                    changes.push((who.id, Change::Release(id, own as u16)));
+                }
+                continue;
+            }
+            if around.centre.distance(position) > around.radius + sight {
+                continue;
+            }
+            let free = holders.iter().position(Option::is_none);
+            if (inside || wants)
+                && let Some(free) = free
+            {
+                changes.push((who.id, Change::Claim(id, free as u16)));
+            }
+            if !inside {
+                influence.keep_out_of(index);
+                if wants {
+                    // Wait at some distance, each in a direction of its own, so that the door stays free.
+                    let away = (position - around.centre).normalize_or(Vec2::X);
+                    let turn = (who.id % 7) as f32 / 6.0 - 0.5;
+                    let (sine, cosine) = libm::sincosf(turn * 0.9);
+                    let spot = around.centre
+                        + Vec2::new(cosine, sine).rotate(away)
+                            * (around.radius + ROOM_FOR_THE_DOOR + turn.abs());
+                    if position.distance(around.centre) < around.radius + ROOM_FOR_THE_DOOR - 0.5 {
+                        influence.target = Some(spot);
+                    } else {
+                        influence.stand |=
+                            position.distance(around.centre) < around.radius + ROOM_FOR_THE_DOOR + 1.0;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs the rules of a visit, one after the other.
+    #[allow(clippy::too_many_arguments)]
+    fn run_rules(
+        &self,
+        who: Who,
+        script: &Script,
+        index: usize,
+        mind: &mut Mind,
+        random: &mut Random,
+        changes: &mut Vec<(u32, Change)>,
+        influence: &mut Influence,
+    ) {
+        let id = mind.visits[index].situation;
+        let mut notes = mind.visits[index].notes.take().unwrap_or_else(|| Box::new(script.fresh()));
+        let readings: Vec<Reading> =
+            script.sensors.iter().map(|(_, sensor)| self.read(who, id, *sensor)).collect();
+        let node = self.setting.book.graph().node(who.node);
+        let goal = mind.wish();
+        let visit = &mut mind.visits[index];
+        for rule in 0..script.rules() {
+            if notes.broken >> rule & 1 == 1 {
+                continue;
+            }
+            let facts = Facts {
+                time: self.frame as f32 / FRAME_RATE,
+                position: who.placement.position,
+                heading: who.placement.heading,
+                speed: node.state.velocity.ground.length(),
+                likes: mind.speed,
+                inside: self.frame.saturating_sub(visit.since) as f32 / FRAME_RATE,
+                goal,
+                at_rest: node.rest,
+                present: self.shared.rolls[id.index()].present.len(),
+                seed: random.bits(),
+                region: match self.shared.situations[id.index()].place {
+                    Place::Region(region) => Some(region),
+                    _ => None,
+                },
+                influence: *influence,
+            };
+            let me = match script.run(rule, script.someone(&facts), &readings, &mut notes.memory) {
+                Ok(me) => me,
+                Err(error) => {
+                    notes.broken |= 1 << rule;
+                    changes.push((who.id, Change::Failed(id, error)));
+                    continue;
+                }
+            };
+            *influence = me.influence;
+            for wish in me.wishes {
+                match wish {
+                    Wish::Leave => {
+                        visit.takes_part = false;
+                        if let Some(spot) = visit.spot.take() {
+                            changes.push((who.id, Change::Release(id, spot)));
+                        }
+                        changes.push((who.id, Change::Leave(id)));
+                    }
+                    Wish::Switch(signal, to) => changes.push((who.id, Change::Switch(signal, to))),
+                    Wish::Join(group) => changes.push((who.id, Change::Join(group))),
+                    Wish::Part(group) => changes.push((who.id, Change::Part(group))),
+                }
+            }
+        }
+        // Nothing is kept of a visit that is over.
+        visit.notes = visit.takes_part.then_some(notes);
+    }
+
+    /// What a sensor reads for an agent.
+    fn read(&self, who: Who, situation: SituationId, sensor: Sensor) -> Reading {
+        let position = who.placement.position;
+        match sensor {
+            Sensor::Empty { at, within } => {
+                Reading::Flag(self.people_within(at, within, Some(who.index)) == 0)
+            }
+            Sensor::Proximity { to } => Reading::Number(to.distance(position)),
+            Sensor::Signal(signal) => {
+                let signal = self.shared.signals.get(usize::from(signal.0));
+                Reading::Flag(signal.is_some_and(|signal| signal.is_on(self.frame)))
+            }
+            Sensor::Density { at, within } => {
+                let people = self.people_within(at, within, None) as f32;
+                Reading::Number(people / (std::f32::consts::PI * within * within))
+            }
+            Sensor::Agent(Whom::Nearest) => Reading::Agent(self.nearest(who)),
+            Sensor::Agent(Whom::First) => {
+                let first = self.shared.rolls[situation.index()].present.first();
+                let index = first.and_then(|id| self.ids.binary_search(id).ok());
+                Reading::Agent(index.map_or_else(Seen::default, |index| self.see(index, position)))
+            }
+        }
+    }
+
+    /// How many are within `within` metres of a place now, not counting `except`.
+    pub(crate) fn people_within(&self, at: Vec2, within: f32, except: Option<u32>) -> usize {
+        let mut count = 0;
+        self.grid.for_each_within(at, within + self.widest, |other, _, _| {
+            let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
+            count += usize::from(Some(other) != except && there.distance(at) < within);
+        });
+        count
+    }
+
+    fn nearest(&self, who: Who) -> Seen {
+        let position = who.placement.position;
+        let mut best: Option<(f32, u32)> = None;
+        self.grid.for_each_within(position, Sensor::SIGHT + self.widest, |other, _, _| {
+            let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
+            let candidate = (there.distance(position), other);
+            if other != who.index && candidate.0 < Sensor::SIGHT && best.is_none_or(|best| candidate < best) {
+                best = Some(candidate);
+            }
+        });
+        best.map_or_else(Seen::default, |(_, index)| self.see(index as usize, position))
+    }
+
+    fn see(&self, index: usize, from: Vec2) -> Seen {
+        let book = &*self.setting.book;
+        let commitment = &self.commitments[index];
+        let now = commitment.placement(book, self.frame);
+        let soon = commitment.position(book, self.frame + 1);
+        let shows = match (commitment.doing, commitment.rest_frame(book) > self.frame) {
+            (Some(doing), true) => book.get(doing).labels,
+            _ => Default::default(),
+        };
+        Seen {
+            there: true,
+            position: now.position,
+            heading: now.heading,
+            distance: now.position.distance(from),
+            speed: soon.distance(now.position) * FRAME_RATE,
+            shows,
+        }
+    }
+}

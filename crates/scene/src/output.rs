@@ -1,0 +1,57 @@
+//! What a scene wants written.
+
+use crate::file::Point;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What to write of a run besides its replay page and its report.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Output {
+    /// Frames from one recorded frame to the next, 1 to 30; 1 records all.
+    pub stride: Option<u32>,
+    /// Lines through which the report measures the flow.
+    #[serde(default)]
+    pub line: Vec<Line>,
+    /// Formats to export the run in, into its folder.
+    #[serde(default)]
+    pub export: Vec<Format>,
+}
+
+/// A line through which people go.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Where it starts.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+}
+
+/// A format that other programs read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Plain text for PedPy.
+    Text,
+    /// Comma-separated values.
+    Csv,
+    /// glTF 2.0.
+    Glb,
+    /// USD as text.
+    Usda,
+}
+
+impl Format {
+    /// The name of the exported file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Text => "trajectories.txt",
+            Self::Csv => "trajectories.csv",
+            Self::Glb => "crowd.glb",
+            Self::Usda => "crowd.usda",
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Sensors, memory and rules of a situation, from their tables.
+
+use crate::build::Checker;
+use crate::file::{Name, Point, SceneFile, Situation as Table};
+use crowdloom_crowd::Crowd;
+use crowdloom_crowd::rule::{Names, Script, Source, Value};
+use crowdloom_crowd::sensor::{Sensor, Whom};
+use crowdloom_crowd::signal::SignalId;
+use glam::Vec2;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Something that rules can notice: one of `empty`, `proximity`, `signal`, `agent` and `density`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum SensorTable {
+    /// Whether nobody else is within `radius` metres of a point.
+    Empty(Place),
+    /// The distance to a point `[x, y]` in metres.
+    Proximity(Point),
+    /// Whether a signal, by its name, is on.
+    #[schemars(with = "String")]
+    Signal(Name),
+    /// Somebody else: the `nearest`, or the `first` who came in.
+    Agent(Other),
+    /// People per square metre within `radius` metres of a point.
+    Density(Place),
+}
+
+/// A disc on the ground.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Place {
+    /// The middle.
+    pub at: Point,
+    /// The radius in metres.
+    pub radius: f32,
+}
+
+/// Whom an agent sensor looks at.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Other {
+    /// The nearest.
+    Nearest,
+    /// The one who has been in the situation for longest.
+    First,
+}
+
+/// What rules remember: true or false, a whole number or a number.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Memory {
+    /// True or false.
+    Flag(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Number(f64),
+}
+
+/// The script of a situation whose points are mapped by `local`; `first` tells each mistake only once for all copies.
+pub fn build_script(
+    scene: &SceneFile,
+    table: &Table,
+    crowd: &Crowd,
+    local: &dyn Fn(Point) -> Vec2,
+    first: bool,
+    checker: &mut Checker<'_>,
+) -> Option<Arc<Script>> {
+    if table.rules.is_empty() {
+        if first && !(table.sensor.is_empty() && table.memory.is_empty()) {
+            let what = format!("situation `{}` has sensors or memory but no rules", table.name.get_ref());
+            checker.warning(Some(table.name.span()), what, "nothing reads them; add `rules`");
+        }
+        return None;
+    }
+    let mut sensors = Vec::new();
+    for (name, sensor) in &table.sensor {
+        let sensor = match sensor {
+            SensorTable::Empty(place) => Sensor::Empty { at: local(place.at), within: place.radius },
+            SensorTable::Density(place) => Sensor::Density { at: local(place.at), within: place.radius },
+            SensorTable::Proximity(to) => Sensor::Proximity { to: local(*to) },
+            SensorTable::Agent(Other::Nearest) => Sensor::Agent(Whom::Nearest),
+            SensorTable::Agent(Other::First) => Sensor::Agent(Whom::First),
+            SensorTable::Signal(name) => Sensor::Signal(find_signal(scene, name, checker)?),
+        };
+        if let Sensor::Empty { within, .. } | Sensor::Density { within, .. } = sensor
+            && !(within > 0.0 && within.is_finite())
+        {
+            let what = format!("the sensor `{name}` has a radius of {within}");
+            checker.problem(Some(table.name.span()), what, "give a radius above 0");
+        }
+        sensors.push((name.clone(), sensor));
+    }
+    let value = |memory: Memory| match memory {
+        Memory::Flag(flag) => Value::Flag(flag),
+        Memory::Whole(number) => Value::Whole(number),
+        Memory::Number(number) => Value::Number(number),
+    };
+    let memory = table.memory.iter().map(|(name, memory)| (name.clone(), value(*memory))).collect();
+    let sources: Vec<Source> = table
+        .rules
+        .iter()
+        .map(|rule| Source { text: rule.get_ref().clone(), line: checker.first_line(rule) })
+        .collect();
+    let signals = scene.signal.iter().enumerate();
+    let names = Names {
+        labels: crowd.setting().book.labels().clone(),
+        signals: signals.map(|(i, signal)| (signal.name.get_ref().clone(), SignalId(i as u16))).collect(),
+        groups: groups(scene),
+        places: Vec::new(),
+        origin: crowd.setting().ground.origin(),
+    };
+    match Script::compile(sensors, memory, &sources, names) {
+        Ok(script) => {
+            if first {
+                for error in script.rehearse() {
+                    let what = format!("a rule of `{}` can fail: {}", table.name.get_ref(), error.what);
+                    checker.warning_at(error.line, what, "it is then off for whom it failed");
+                }
+            }
+            Some(Arc::new(script))
+        }
+        Err(errors) => {
+            for error in errors.into_iter().filter(|_| first) {
+                let what = format!("a rule of `{}` cannot be read: {}", table.name.get_ref(), error.what);
+                checker.problem_at(error.line, what, "docs/situations.md lists what rules can use");
+            }
+            None
+        }
+    }
+}
+
+/// Names of the situations that only members are in.
+fn groups(scene: &SceneFile) -> Vec<String> {
+    let members = scene.situation.iter().filter(|table| table.region.is_none() && table.vehicle.is_none());
+    members.map(|table| table.name.get_ref().clone()).collect()
+}
+
+/// The signal of that name; a mistake is noted where there is none.
+pub fn find_signal(scene: &SceneFile, name: &Name, checker: &mut Checker<'_>) -> Option<SignalId> {
+    let found = scene.signal.iter().position(|signal| signal.name.get_ref() == name.get_ref());
+    if found.is_none() {
+        checker.unknown("signal", name, scene.signal.iter().map(|signal| signal.name.get_ref().as_str()));
+    }
+    found.map(|index| SignalId(index as u16))
+}
