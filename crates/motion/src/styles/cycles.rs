@@ -1,11 +1,12 @@
 //! Cycles of walking and running, from the valleys of the kinetic energy (section IV-A, figure 2).
 
 use super::energy::{BodyEnergy, low_pass, valleys};
-use super::primitive::Stretch;
+use super::primitive::{Closing, Stretch};
 use crate::body::{Body, Side};
 use crate::contacts::low_level;
 use crate::graph::PoseClouds;
 use crate::{Clip, Contacts, FRAME_RATE, Placement, Skeleton, wrap_angle};
+use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 /// What counts as a cycle.
@@ -13,8 +14,10 @@ use serde::{Deserialize, Serialize};
 pub struct CycleRule {
     /// Deviation of the low-pass filter in frames (ours; the source names none).
     pub smoothing: f32,
-    /// Valleys from the start of a cycle to its end, both included (source: 5).
-    pub valleys: usize,
+    /// Fewest and most valleys from the start of a cycle to its end, both included. The source counts five: stance and
+    /// double support of both feet, or stance and flight. At 30 frames/s a run shows no more than its flights, which is
+    /// three, and some ways of walking have more; so it is the feet that tell whether a stretch is one cycle.
+    pub valleys: [usize; 2],
     /// Energy over this many times the clip's median is a burst: the search starts anew (ours).
     pub spike: f32,
     /// Energy under this many joules is a static pose … (ours)
@@ -27,6 +30,9 @@ pub struct CycleRule {
     pub running_window: usize,
     /// The largest point-cloud distance of the ends in metres (ours).
     pub distance: f32,
+    /// The most that the ends of the captured motion may differ in a joint, in metres and radians (ours); what is left
+    /// is bent away.
+    pub closing: [f32; 2],
     /// The shortest and the longest cycle in seconds (ours).
     pub seconds: [f32; 2],
     /// The least speed in metres a second (ours).
@@ -39,13 +45,14 @@ impl Default for CycleRule {
     fn default() -> Self {
         Self {
             smoothing: 1.0,
-            valleys: 5,
+            valleys: [3, 7],
             spike: 6.0,
             flat: 1.0,
             flat_frames: 6,
             walking_window: 7,
             running_window: 5,
             distance: 0.09,
+            closing: [0.12, 0.44],
             seconds: [0.45, 2.2],
             speed: 0.35,
             turn: 0.35,
@@ -80,7 +87,8 @@ impl Support {
             let flagged = clip.contacts.iter().any(|contact| contact.touches(flag));
             for (frame, foot) in feet.iter_mut().enumerate() {
                 let low = heights[frame] - ground < LOW;
-                foot[index] = clip.contacts[frame].touches(flag) || (low && !(flagged && is_slow(clip, frame)));
+                foot[index] =
+                    clip.contacts[frame].touches(flag) || (low && !(flagged && is_slow(clip, frame)));
             }
         }
         Self { feet }
@@ -94,12 +102,26 @@ impl Support {
         }
     }
 
-    /// The foot that alone bears weight in a frame or right beside it.
-    fn near(&self, frame: usize) -> Option<Side> {
-        let last = self.feet.len() - 1;
-        self.single(frame)
-            .or_else(|| self.single(frame.saturating_sub(1)))
-            .or_else(|| self.single((frame + 1).min(last)))
+    /// The middles of the left and the right foot's single support in a loop of frames, counted on beyond its end
+    /// where need be; `None` unless each foot has its turn exactly once.
+    fn stances(&self, first: usize, last: usize) -> Option<[usize; 2]> {
+        let length = last - first;
+        let at = |step: usize| self.single(first + step % length);
+        let other = |side: Side| (0..length).find(|&step| at(step) == Some(side));
+        // Start where the right foot takes over from the left.
+        let start = other(Side::Left)?;
+        let start = (start..start + length).find(|&step| at(step) == Some(Side::Right))?;
+        let turn = (start..start + length).filter_map(at);
+        let changes = turn.clone().zip(turn.skip(1)).filter(|(a, b)| a != b).count();
+        if changes != 1 {
+            return None;
+        }
+        let middle = |side: Side| {
+            let mut own = (start..start + length).filter(|&step| at(step) == Some(side));
+            let from = own.next()?;
+            Some((from + own.next_back().unwrap_or(from)) / 2 % length)
+        };
+        Some([middle(Side::Left)?, middle(Side::Right)?])
     }
 }
 
@@ -120,35 +142,23 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &CycleRule) -> Vec<(S
     let clouds = PoseClouds::new(skeleton, std::slice::from_ref(clip));
     let mut found = Vec::new();
     for start in 0..valleys.len() {
-        let Some(side) = support.near(valleys[start]) else { continue };
-        // Five valleys in a row; a style with a bump more or less than usual may need one more or less.
-        for more in [0, 1, -1, 2] {
-            let Some(end) = (start + rule.valleys - 1).checked_add_signed(more) else { continue };
-            let Some(&last) = valleys.get(end) else { continue };
-            let coarse = valleys[start]..=last;
-            if support.near(last) != Some(side) || interrupted(&energy, coarse.clone(), rule) {
-                continue;
-            }
-            let Some(middle) = middle(&valleys[start..=end], &support, side.other()) else { continue };
-            let (first, last, distance) = refine(&clouds, clip, coarse, rule);
-            let stretch = Stretch { first, last, middle: Some(middle), support: side };
-            if distance <= rule.distance && is_cycle(clip, &stretch, rule) {
-                found.push((stretch, distance));
+        let [fewest, most] = rule.valleys;
+        for &end in valleys.iter().take(start + most).skip(start + fewest - 1) {
+            let coarse = valleys[start]..=end;
+            if interrupted(&energy, coarse.clone(), rule) {
                 break;
             }
+            let (first, last, distance) = refine(&clouds, clip, coarse, rule);
+            let Some([left, right]) = support.stances(first, last) else { continue };
+            let stretch = Stretch { first, last, stances: Some([left, right]), lively: true };
+            let closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
+            if distance <= rule.distance && closing.is_within(rule.closing) && is_cycle(clip, &stretch, rule)
+            {
+                found.push((stretch, distance));
+            }
         }
     }
-    found.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mut kept: Vec<(Stretch, f32)> = Vec::new();
-    for candidate in found {
-        let apart = |other: &(Stretch, f32)| {
-            candidate.0.last <= other.0.first + 2 || other.0.last <= candidate.0.first + 2
-        };
-        if kept.iter().all(apart) {
-            kept.push(candidate);
-        }
-    }
-    kept
+    best_apart(found)
 }
 
 /// Whether a burst or a static pose lies in the frames.
@@ -163,14 +173,7 @@ fn interrupted(energy: &[f32], frames: std::ops::RangeInclusive<usize>, rule: &C
     })
 }
 
-/// The valley nearest to the middle in which the other foot bears weight alone.
-fn middle(valleys: &[usize], support: &Support, side: Side) -> Option<usize> {
-    let (first, last) = (*valleys.first()?, *valleys.last()?);
-    let inner = valleys[1..valleys.len() - 1].iter().copied();
-    inner.filter(|&at| support.near(at) == Some(side)).min_by_key(|&at| (2 * at).abs_diff(first + last))
-}
-
-/// The pair of frames near both ends that are most alike.
+/// The ends of a cycle refined in a window that depends on whether it is a walk or a run.
 fn refine(
     clouds: &PoseClouds,
     clip: &Clip,
@@ -180,8 +183,19 @@ fn refine(
     let (first, last) = (*coarse.start(), *coarse.end());
     let way = clip.track[first].position.distance(clip.track[last].position);
     let runs = way * FRAME_RATE > RUNNING_SPEED * (last - first) as f32;
-    let reach = if runs { rule.running_window } else { rule.walking_window } / 2;
-    let around = |frame: usize| frame.saturating_sub(reach)..=(frame + reach).min(clip.frames() - 1);
+    let window = if runs { rule.running_window } else { rule.walking_window };
+    most_alike(clouds, first, last, window / 2, clip.frames())
+}
+
+/// The pair of frames at most `reach` frames from both ends that are most alike, and their distance in metres.
+pub(super) fn most_alike(
+    clouds: &PoseClouds,
+    first: usize,
+    last: usize,
+    reach: usize,
+    frames: usize,
+) -> (usize, usize, f32) {
+    let around = |frame: usize| frame.saturating_sub(reach)..=(frame + reach).min(frames - 1);
     let mut best = (first, last, f32::INFINITY);
     for a in around(first) {
         for b in around(last) {
@@ -195,17 +209,31 @@ fn refine(
 }
 
 fn is_cycle(clip: &Clip, stretch: &Stretch, rule: &CycleRule) -> bool {
-    let Stretch { first, last, middle, .. } = *stretch;
+    let Stretch { first, last, stances, .. } = *stretch;
     let seconds = (last - first) as f32 / FRAME_RATE;
     let moved = clip.track[last].relative_to(clip.track[first]);
-    let facing: glam::Vec2 = (first..=last).map(|at| clip.track[at].relative_to(clip.track[first]).facing()).sum();
-    let aside = wrap_angle(
-        libm::atan2f(moved.position.y, moved.position.x) - libm::atan2f(facing.y, facing.x),
-    );
-    let share = middle.map_or(0.5, |middle| (middle as f32 - first as f32) / (last - first) as f32);
+    let seen = |frame: usize| clip.track[frame].relative_to(clip.track[first]).facing();
+    let facing: Vec2 = (first..=last).map(seen).sum();
+    let angle = |v: Vec2| libm::atan2f(v.y, v.x);
+    let aside = wrap_angle(angle(moved.position) - angle(facing));
+    // From the right foot's stance to the left's is about half the cycle.
+    let length = last - first;
+    let half = stances.map_or(0, |[left, right]| (left + length - right) % length);
     (rule.seconds[0]..=rule.seconds[1]).contains(&seconds)
         && moved.position.length() >= rule.speed * seconds
         && moved.heading.abs() <= rule.turn
         && aside.abs() <= rule.turn
-        && (0.3..=0.7).contains(&share)
+        && (0.3..=0.7).contains(&(half as f32 / length as f32))
+}
+
+/// Of stretches with the distances of their ends those that do not overlap with a better one, the best first.
+pub(super) fn best_apart(mut found: Vec<(Stretch, f32)>) -> Vec<(Stretch, f32)> {
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut kept: Vec<(Stretch, f32)> = Vec::new();
+    for (stretch, distance) in found {
+        if kept.iter().all(|(other, _)| stretch.last <= other.first + 2 || other.last <= stretch.first + 2) {
+            kept.push((stretch, distance));
+        }
+    }
+    kept
 }

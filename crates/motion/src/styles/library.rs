@@ -1,12 +1,12 @@
 //! All styles of all types, with the tables that crowds choose from.
 
+use super::cluster::name_types;
 use super::cycles::{self, CycleRule};
 use super::energy::BodyEnergy;
-use super::primitive::{Closing, MotionType, Primitive};
+use super::primitive::{Closing, MotionType, Primitive, Stretch};
 use super::prune::{PruneRule, prune};
 use super::stances::{self, StanceRule};
 use super::table::StyleTable;
-use super::cluster::name_types;
 use crate::container::{self, ContainerError, Kind};
 use crate::{Clip, Library, Skeleton};
 use rayon::prelude::*;
@@ -102,8 +102,7 @@ impl fmt::Display for BuildReport {
             "type", "found", "redundant", "outlying", "kept", "captured closing", "closing", "candidates"
         )?;
         for row in &self.types {
-            let closing =
-                |c: Closing| format!("{:.1} cm {:.1}°", 100.0 * c.position, c.angle.to_degrees());
+            let closing = |c: Closing| format!("{:.1} cm {:.1}°", 100.0 * c.position, c.angle.to_degrees());
             writeln!(
                 f,
                 "{:<9} {:>6} {:>10} {:>9} {:>5} {:>18} {:>18} {:>11}",
@@ -125,24 +124,34 @@ impl fmt::Display for BuildReport {
 pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primitive> {
     let skeleton = &library.skeleton;
     let clips: Vec<&Clip> = library.clips.iter().filter(|clip| is_wanted(clip, options)).collect();
-    let found: Vec<Vec<(Primitive, f32)>> = clips
+    let found: Vec<Vec<(Primitive, Stretch, f32)>> = clips
         .par_iter()
         .map(|clip| {
             let long = long_enough(clip);
-            let cycles = cycles::find(skeleton, &long, &options.cycles);
-            let stances = stances::find(skeleton, &long, &options.stances);
-            let cut = |(stretch, distance): &(super::primitive::Stretch, f32)| {
-                let mut primitive = Primitive::cut(skeleton, &long, *stretch);
+            let mut stretches = cycles::find(skeleton, &long, &options.cycles);
+            stretches.extend(stances::find(skeleton, &long, &options.stances));
+            // Every round of a loop is the same.
+            stretches.truncate(if long.frames() > clip.frames() { 1 } else { usize::MAX });
+            let cut = |(stretch, distance): (Stretch, f32)| {
+                let mut primitive = Primitive::cut(skeleton, &long, stretch);
                 primitive.feature = BodyEnergy::new(skeleton, &primitive.clip).feature();
-                (primitive, *distance)
+                (primitive, stretch, distance)
             };
-            cycles.iter().chain(&stances).map(cut).collect()
+            stretches.into_iter().map(cut).collect()
         })
         .collect();
-    let mut found: Vec<(Primitive, f32)> = found.into_iter().flatten().collect();
-    found.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mut primitives: Vec<Primitive> = found.into_iter().map(|(primitive, _)| primitive).collect();
+    let mut found: Vec<(Primitive, Stretch, f32)> = found.into_iter().flatten().collect();
+    found.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let lively: Vec<bool> = found.iter().map(|(_, stretch, _)| stretch.lively).collect();
+    let mut primitives: Vec<Primitive> = found.into_iter().map(|(primitive, ..)| primitive).collect();
     name_types(&mut primitives);
+    // Bursts of energy that are no fight are something else than waiting.
+    let mut lively = lively.into_iter();
+    primitives.retain(|primitive| {
+        let told = !primitive.clip.labels.is_empty();
+        let lively = lively.next().unwrap_or(false);
+        primitive.kind != MotionType::Waiting || told || !lively
+    });
     primitives
 }
 
@@ -187,11 +196,11 @@ impl StyleLibrary {
         found: Vec<Primitive>,
         options: &StyleOptions,
     ) -> Result<(Self, BuildReport), StyleError> {
-        let mut built =
-            Self { skeleton: skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
+        let mut built = Self { skeleton: skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
         let mut report = BuildReport { types: Vec::new() };
         for kind in MotionType::ALL {
-            let own: Vec<Primitive> = found.iter().filter(|primitive| primitive.kind == kind).cloned().collect();
+            let own: Vec<Primitive> =
+                found.iter().filter(|primitive| primitive.kind == kind).cloned().collect();
             let count = own.len();
             let (mut kept, redundant, outlying) = prune(own, &options.prune);
             kept.sort_by(|a, b| (a.feature[0] + a.feature[1]).total_cmp(&(b.feature[0] + b.feature[1])));
@@ -261,8 +270,11 @@ impl StyleLibrary {
     pub fn subset(&self, styles: &[usize], candidates: usize) -> Self {
         let mut part = Self { skeleton: self.skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
         for kind in MotionType::ALL {
-            let own: Vec<&Primitive> =
-                self.styles(kind).filter(|style| styles.contains(style)).map(|style| &self.primitives[style]).collect();
+            let own: Vec<&Primitive> = self
+                .styles(kind)
+                .filter(|style| styles.contains(style))
+                .map(|style| &self.primitives[style])
+                .collect();
             let features: Vec<[f32; 2]> = own.iter().map(|primitive| primitive.feature).collect();
             part.tables.push(StyleTable::new(&features, candidates));
             part.primitives.extend(own.into_iter().cloned());

@@ -17,12 +17,12 @@ mod transition;
 
 pub use cycles::CycleRule;
 pub use energy::{BodyEnergy, low_pass, valleys};
-pub use library::{BuildReport, StyleError, StyleLibrary, StyleOptions, find_primitives};
+pub use library::{BuildReport, StyleError, StyleLibrary, StyleOptions, TypeReport, find_primitives};
 pub use primitive::{Closing, MotionType, Primitive};
 pub use prune::PruneRule;
 pub use stances::StanceRule;
 pub use table::StyleTable;
-pub use transition::{Pace, Start, Transition};
+pub use transition::{BLEND_FRAMES, Pace, Start, Transition};
 
 #[cfg(test)]
 mod tests;

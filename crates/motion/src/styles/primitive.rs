@@ -52,10 +52,18 @@ pub struct Closing {
 impl Closing {
     /// Compares two poses.
     pub fn between(skeleton: &Skeleton, a: &Pose, b: &Pose) -> Self {
-        let (first, last) = (a.joints(skeleton, Placement::IDENTITY), b.joints(skeleton, Placement::IDENTITY));
+        let (first, last) =
+            (a.joints(skeleton, Placement::IDENTITY), b.joints(skeleton, Placement::IDENTITY));
         let apart = first.positions.iter().zip(&last.positions).map(|(a, b)| a.distance(*b));
         let turned = a.rotations.iter().zip(&b.rotations).map(|(&a, &b)| rotation_between(a, b).length());
         Self { position: apart.fold(0.0, f32::max), angle: turned.fold(0.0, f32::max) }
+    }
+}
+
+impl Closing {
+    /// Whether position and angle are at most so many metres and radians.
+    pub(super) fn is_within(self, [position, angle]: [f32; 2]) -> bool {
+        self.position <= position && self.angle <= angle
     }
 }
 
@@ -87,34 +95,32 @@ pub struct Primitive {
 pub(super) struct Stretch {
     pub(super) first: usize,
     pub(super) last: usize,
-    /// A frame near the middle in which the other foot bears weight; `None` where there is no cycle.
-    pub(super) middle: Option<usize>,
-    /// The foot that bears weight at the ends of a cycle.
-    pub(super) support: Side,
+    /// Frames after the first in which the left and the right foot alone bear weight; `None` where there is no cycle.
+    pub(super) stances: Option<[usize; 2]>,
+    /// Whether the energy changes much.
+    pub(super) lively: bool,
 }
 
 impl Primitive {
     /// Cuts a stretch out of a clip and makes a loop of it: straightened, its ends bent to the pose half way between
-    /// them, planted feet held. Type and feature are settled later.
+    /// them, planted feet held, and turned to start in the right foot's stance. Type and feature are settled later.
     pub(super) fn cut(skeleton: &Skeleton, clip: &Clip, stretch: Stretch) -> Self {
-        let Stretch { first, last, middle, support } = stretch;
+        let Stretch { first, last, stances, .. } = stretch;
         let captured_closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
         let mut piece = clip.piece(first, last);
-        straighten(&mut piece, middle.is_some());
+        straighten(&mut piece, stances.is_some());
         let (begins, ends) = (BodyState::of_clip(clip, first), BodyState::of_clip(clip, last));
         let between = middle_state(&begins, &ends);
         snap(skeleton, &mut piece, (&begins, &between), (&ends, &between));
-        if let (Some(middle), Side::Left) = (middle, support) {
-            // The cycle from the other foot: the halves swap.
-            piece = rotated(&piece, middle - first);
+        let mut half = 0;
+        if let Some([left, right]) = stances {
+            let length = last - first;
+            half = (left + length - right) % length;
+            piece = rotated(&piece, right);
         }
-        let half = middle.map_or(0, |middle| match support {
-            Side::Right => middle - first,
-            Side::Left => last - middle,
-        });
         let mut primitive = Self {
             name: clip.name.clone(),
-            kind: if middle.is_some() { MotionType::Walking } else { MotionType::Waiting },
+            kind: if stances.is_some() { MotionType::Walking } else { MotionType::Waiting },
             clip: piece,
             half: half as u16,
             sway: Vec::new(),

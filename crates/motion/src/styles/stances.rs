@@ -1,8 +1,9 @@
 //! Waiting and fighting: stretches of long foot contact, parted by how much the kinetic energy changes (section IV-A).
 
+use super::cycles::{best_apart, most_alike};
 use super::energy::{BodyEnergy, low_pass, valleys};
-use super::primitive::Stretch;
-use crate::body::Side;
+use super::primitive::{Closing, Stretch};
+use crate::body::Body;
 use crate::graph::PoseClouds;
 use crate::{Clip, Contacts, FRAME_RATE, Skeleton};
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,17 @@ pub struct StanceRule {
     pub energy_change: f32,
     /// The largest point-cloud distance of the ends in metres.
     pub distance: f32,
+    /// Frames of the window in which the ends are refined.
+    pub window: usize,
+    /// The most that the ends of the captured motion may differ in a joint, in metres and radians; what is left is bent
+    /// away.
+    pub closing: [f32; 2],
+    /// What a second more of a lively motion counts against a distance of its ends, in metres.
+    pub brevity: f32,
     /// How far the root may stray, in metres, and turn, in radians.
     pub stray: [f32; 2],
+    /// The least height of the root, as a share of the length of thigh and shank: who sits does not wait here.
+    pub height: f32,
     /// How much the root's height may change, in metres: who sits down or lifts something does neither wait nor fight.
     pub rise: f32,
 }
@@ -37,7 +47,11 @@ impl Default for StanceRule {
             lively_seconds: [0.7, 3.5],
             energy_change: 12.0,
             distance: 0.12,
+            window: 7,
+            closing: [0.15, 0.5],
+            brevity: 0.03,
             stray: [0.45, 0.9],
+            height: 0.9,
             rise: 0.14,
         }
     }
@@ -56,6 +70,7 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &StanceRule) -> Vec<(
     cuts.push(clip.frames() - 1);
     cuts.sort_unstable();
     let standing = long_contact(clip, rule);
+    let tall = rule.height * Body::guess(skeleton).leg_length(skeleton).unwrap_or(0.0);
     let mut found = Vec::new();
     for (index, &first) in cuts.iter().enumerate() {
         for &last in &cuts[index + 1..] {
@@ -69,24 +84,22 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &StanceRule) -> Vec<(
                 .fold((f32::INFINITY, 0.0f32), |(low, high), &now| (low.min(now), high.max(now)));
             let lively = high - low > rule.energy_change;
             let [shortest, longest] = if lively { rule.lively_seconds } else { rule.quiet_seconds };
-            let distance = clouds.distance(first, last);
-            let fits = (shortest..=longest).contains(&seconds) && distance <= rule.distance;
-            if fits && stays(clip, first, last, rule) {
-                let stretch = Stretch { first, last, middle: None, support: Side::Right };
-                found.push((stretch, distance));
+            if !(shortest..=longest).contains(&seconds) {
+                continue;
+            }
+            let (first, last, distance) = most_alike(&clouds, first, last, rule.window / 2, clip.frames());
+            let closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
+            if distance <= rule.distance
+                && closing.is_within(rule.closing)
+                && stays(clip, first, last, tall, rule)
+            {
+                // One punch is a primitive rather than three of them.
+                let effort = distance + if lively { rule.brevity * seconds } else { 0.0 };
+                found.push((Stretch { first, last, stances: None, lively }, effort));
             }
         }
     }
-    found.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mut kept: Vec<(Stretch, f32)> = Vec::new();
-    for candidate in found {
-        let apart =
-            |other: &(Stretch, f32)| candidate.0.last <= other.0.first || other.0.last <= candidate.0.first;
-        if kept.iter().all(apart) {
-            kept.push(candidate);
-        }
-    }
-    kept
+    best_apart(found)
 }
 
 /// The frames that belong to a long contact of either foot.
@@ -105,7 +118,7 @@ fn long_contact(clip: &Clip, rule: &StanceRule) -> Vec<bool> {
 }
 
 /// Whether the body stays about where it is, as it is.
-fn stays(clip: &Clip, first: usize, last: usize, rule: &StanceRule) -> bool {
+fn stays(clip: &Clip, first: usize, last: usize, tall: f32, rule: &StanceRule) -> bool {
     let start = clip.track[first];
     let near = clip.track[first..=last].iter().all(|place| {
         let moved = place.relative_to(start);
@@ -114,5 +127,5 @@ fn stays(clip: &Clip, first: usize, last: usize, rule: &StanceRule) -> bool {
     let heights = &clip.root_heights[first..=last];
     let (low, high) =
         heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &z| (low.min(z), high.max(z)));
-    near && high - low <= rule.rise
+    near && low >= tall && high - low <= rule.rise
 }

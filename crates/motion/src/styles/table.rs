@@ -36,13 +36,8 @@ impl StyleTable {
             });
             ranked.push(order);
         }
-        let mut table = Self {
-            count: count as u16,
-            candidates: 0,
-            variation,
-            consistency: Vec::new(),
-            next: Vec::new(),
-        };
+        let mut table =
+            Self { count: count as u16, candidates: 0, variation, consistency: Vec::new(), next: Vec::new() };
         for r in candidates.clamp(1, count.max(1))..=count.max(1) {
             table.candidates = r.min(count) as u16;
             table.consistency = ranked.iter().flat_map(|order| order.iter().copied().take(r)).collect();

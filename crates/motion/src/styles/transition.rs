@@ -74,7 +74,7 @@ impl Transition<'_> {
         let own = self.own_frame(frame);
         let last = self.last() as f32;
         let lap = if own >= last { 1.0 } else { 0.0 };
-        (lap + 0.0) * self.from.last_frame() as f32 + self.from.frame_of(self.to.phase_of(own - lap * last))
+        lap * self.from.last_frame() as f32 + self.from.frame_of(self.to.phase_of(own - lap * last))
     }
 
     /// The root as seen from somebody who moves evenly, in every frame, and the way that the loop covers in metres.
@@ -122,8 +122,9 @@ impl Transition<'_> {
         let last = self.last();
         let (sway, way) = self.sway();
         let even = |frame: usize| Vec2::X * (way * frame as f32 / last as f32);
-        let places: Vec<Placement> =
-            (0..=last).map(|frame| Placement { position: sway[frame].position + even(frame), ..sway[frame] }).collect();
+        let places: Vec<Placement> = (0..=last)
+            .map(|frame| Placement { position: sway[frame].position + even(frame), ..sway[frame] })
+            .collect();
         let mut clip = Clip {
             name: self.name(),
             labels: self.labels(),
@@ -139,7 +140,10 @@ impl Transition<'_> {
         let steps = self.from.kind.is_cyclic() == self.to.kind.is_cyclic() && self.to.kind.is_cyclic();
         for frame in 0..=last {
             let share = self.share(frame);
-            let (old, own) = (Sampled::new(self.from, self.old_frame(frame)), Sampled::new(self.to, self.own_frame(frame)));
+            let (old, own) = (
+                Sampled::new(self.from, self.old_frame(frame)),
+                Sampled::new(self.to, self.own_frame(frame)),
+            );
             clip.root_heights.push(old.height + (own.height - old.height) * share);
             clip.rotations.extend(old.rotations.iter().zip(&own.rotations).map(|(a, b)| a.slerp(*b, share)));
             clip.contacts.push(match share {
@@ -212,5 +216,8 @@ fn split(primitive: &Primitive, frame: f32) -> (usize, usize, f32) {
 fn sway_at(primitive: &Primitive, frame: f32) -> Placement {
     let (before, after, t) = split(primitive, frame);
     let (a, b) = (primitive.sway[before], primitive.sway[after]);
-    Placement { position: a.position.lerp(b.position, t), heading: wrap_angle(a.heading + wrap_angle(b.heading - a.heading) * t) }
+    Placement {
+        position: a.position.lerp(b.position, t),
+        heading: wrap_angle(a.heading + wrap_angle(b.heading - a.heading) * t),
+    }
 }
