@@ -178,8 +178,9 @@ fn long_enough(clip: &Clip) -> Clip {
 }
 
 impl StyleLibrary {
-    /// The most styles that a library may have: a run numbers the transitions between all of them from both feet.
-    pub const MOST_STYLES: usize = 180;
+    /// The most styles that a library may have: a run numbers the transitions between all of them, from
+    /// every quarter of a loop, with 16 bits.
+    pub const MOST_STYLES: usize = 128;
 
     /// Finds the styles of a clip library.
     pub fn build(library: &Library, options: &StyleOptions) -> Result<(Self, BuildReport), StyleError> {

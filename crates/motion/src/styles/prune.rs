@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What is too near to others or too far from them. The source gives no numbers: both are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PruneRule {
-    /// Two styles nearer than this in the feature plane are one.
+    /// Two styles nearer than this share of the largest distance of two in their type are one.
     pub redundant: f32,
     /// A style farther than this from its nearest neighbour, over the mean of all such distances, is an outlier.
     pub outlying: f32,
@@ -15,7 +15,7 @@ pub struct PruneRule {
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.06, outlying: 6.0 }
+        Self { redundant: 0.04, outlying: 6.0 }
     }
 }
 
@@ -26,9 +26,12 @@ const FEW: usize = 4;
 /// redundant and how many outlying.
 pub(super) fn prune(primitives: Vec<Primitive>, rule: &PruneRule) -> (Vec<Primitive>, usize, usize) {
     let before = primitives.len();
+    let pairs =
+        primitives.iter().flat_map(|a| primitives.iter().map(move |b| distance(a.feature, b.feature)));
+    let least = rule.redundant * pairs.fold(0.0, f32::max);
     let mut kept: Vec<Primitive> = Vec::new();
     for primitive in primitives {
-        if kept.iter().all(|other| distance(other.feature, primitive.feature) >= rule.redundant) {
+        if kept.iter().all(|other| distance(other.feature, primitive.feature) >= least) {
             kept.push(primitive);
         }
     }

@@ -77,13 +77,16 @@ fn transitions_join_what_they_lead_between_without_sliding() {
         let first = library.styles(kind).start;
         for style in 0..table.len() {
             for &other in table.candidates(style) {
-                for start in [Start::Right, Start::Left] {
+                let starts: &[u8] = if kind.is_cyclic() { &[0, 2] } else { &[0, 1, 2, 3] };
+                for start in starts.iter().map(|&quarter| Start(quarter)) {
                     let from = &library.primitives()[first + style];
                     let to = &library.primitives()[first + usize::from(other)];
                     let transition = Transition { from, to, start };
                     let (clip, sway) = transition.bake(skeleton);
-                    let begin = if start == Start::Left { usize::from(from.half) } else { 0 };
-                    let end = if start == Start::Left { usize::from(to.half) } else { 0 };
+                    let quarter = from.last_frame() * usize::from(start.0) / Start::COUNT;
+                    let begin =
+                        if start == Start::LEFT && kind.is_cyclic() { from.half.into() } else { quarter };
+                    let end = if transition.end() == Start::LEFT { usize::from(to.half) } else { 0 };
                     let begins = Closing::between(skeleton, &clip.pose(0), &from.clip.pose(begin));
                     let ends = Closing::between(skeleton, &clip.pose(clip.frames() - 1), &to.clip.pose(end));
                     assert!(

@@ -11,14 +11,19 @@ use glam::{Quat, Vec2};
 /// Frames over which the old style fades.
 pub const BLEND_FRAMES: usize = 10;
 
-/// The foot that bears weight where a cycle starts.
+/// The quarter of its loop in which the old motion is left.
+///
+/// A cycle is left in the right foot's stance or in the left's; what is no cycle after every quarter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Start {
-    /// The right foot: phase 0.
-    #[default]
-    Right,
-    /// The left foot: phase ½, the halves swapped.
-    Left,
+pub struct Start(pub u8);
+
+impl Start {
+    /// Where a loop starts: a cycle in the right foot's stance.
+    pub const RIGHT: Self = Self(0);
+    /// In the middle: a cycle in the left foot's stance, its halves swapped.
+    pub const LEFT: Self = Self(2);
+    /// How many there are.
+    pub const COUNT: usize = 4;
 }
 
 /// How long a loop is and how far it leads, both changing style or keeping it.
@@ -37,7 +42,7 @@ pub struct Transition<'a> {
     pub from: &'a Primitive,
     /// What is played now.
     pub to: &'a Primitive,
-    /// The foot that bears weight at its start; right for what is no cycle.
+    /// Where the old motion is left.
     pub start: Start,
 }
 
@@ -54,22 +59,25 @@ impl Transition<'_> {
         t * t * (3.0 - 2.0 * t)
     }
 
-    /// The frame of the new style, counted on beyond its end where the loop starts in its middle.
-    fn own_frame(&self, frame: usize) -> f32 {
-        match self.start {
-            Start::Right => frame as f32,
-            Start::Left => f32::from(self.to.half) + frame as f32,
-        }
+    /// Whether both are cycles, so that phases match.
+    fn in_step(&self) -> bool {
+        self.from.kind.is_cyclic() && self.to.kind.is_cyclic()
     }
 
-    /// The frame of the old style that matches, counted on beyond its end.
+    /// Where the loop ends: in the same stance of the new cycle.
+    pub fn end(&self) -> Start {
+        if self.in_step() { self.start } else { Start::RIGHT }
+    }
+
+    /// The frame of the new motion, counted on beyond its end where the loop starts in its middle.
+    fn own_frame(&self, frame: usize) -> f32 {
+        first_frame(self.to, self.end()) + frame as f32
+    }
+
+    /// The frame of the old motion that matches, counted on beyond its end.
     fn old_frame(&self, frame: usize) -> f32 {
-        let first = match self.start {
-            Start::Right => 0.0,
-            Start::Left => f32::from(self.from.half),
-        };
-        if !(self.from.kind.is_cyclic() && self.to.kind.is_cyclic()) {
-            return first + frame as f32;
+        if !self.in_step() {
+            return first_frame(self.from, self.start) + frame as f32;
         }
         let own = self.own_frame(frame);
         let last = self.last() as f32;
@@ -80,7 +88,6 @@ impl Transition<'_> {
     /// The root as seen from somebody who moves evenly, in every frame, and the way that the loop covers in metres.
     pub fn sway(&self) -> (Vec<Placement>, f32) {
         let last = self.last();
-        let both = self.from.kind.is_cyclic() && self.to.kind.is_cyclic();
         let way = self.to.speed * last as f32 / FRAME_RATE;
         let mut sway: Vec<Placement> = (0..=last)
             .map(|frame| {
@@ -88,7 +95,7 @@ impl Transition<'_> {
                 old.lerp(sway_at(self.to, self.own_frame(frame)), self.share(frame))
             })
             .collect();
-        if !both || std::ptr::eq(self.from, self.to) {
+        if !self.in_step() || std::ptr::eq(self.from, self.to) {
             return (sway, way);
         }
         // Steps of the old style are as long as they were: ways add up, not places.
@@ -136,8 +143,7 @@ impl Transition<'_> {
             radii: Vec::new(),
         };
         clip.track[0] = Placement::IDENTITY;
-        let same = std::ptr::eq(self.from, self.to);
-        let steps = self.from.kind.is_cyclic() == self.to.kind.is_cyclic() && self.to.kind.is_cyclic();
+        let same = std::ptr::eq(self.from, self.to) && (self.in_step() || self.start == Start::RIGHT);
         for frame in 0..=last {
             let share = self.share(frame);
             let (old, own) = (
@@ -150,23 +156,25 @@ impl Transition<'_> {
                 _ if same || share >= 1.0 => own.contacts,
                 _ if share <= 0.0 => old.contacts,
                 // Feet that stand elsewhere in the other motion have to get there.
-                _ if !steps => Contacts::default(),
+                _ if !self.in_step() => Contacts::default(),
                 _ => Contacts(old.contacts.0 & own.contacts.0),
             });
         }
-        if !same && steps {
+        if !same && self.in_step() {
             clean_feet_keeping(skeleton, &mut clip, KeepEnds::Yes);
         }
         clip.radii = measure_radii(skeleton, &clip.rotations);
         (clip, sway)
     }
 
-    fn name(&self) -> String {
-        let foot = if self.start == Start::Left { " from the left foot" } else { "" };
+    /// What the loop is called.
+    pub fn name(&self) -> String {
+        let part = ["", " after a quarter", " after half", " after three quarters"]
+            [usize::from(self.start.0) % Start::COUNT];
         if self.from.name == self.to.name {
-            return format!("{}{foot}", self.to.name);
+            return format!("{}{part}", self.to.name);
         }
-        format!("{} to {}{foot}", self.from.name, self.to.name)
+        format!("{} to {}{part}", self.from.name, self.to.name)
     }
 
     /// What the loop shows: its type first.
@@ -181,6 +189,15 @@ impl Transition<'_> {
             .to_owned()
         };
         vec![kind(self.to.kind), format!("style:{}", self.to.name)]
+    }
+}
+
+/// The frame in which a motion is left or entered.
+fn first_frame(primitive: &Primitive, start: Start) -> f32 {
+    match start {
+        Start::RIGHT => 0.0,
+        Start::LEFT if primitive.kind.is_cyclic() => f32::from(primitive.half),
+        Start(quarter) => (primitive.last_frame() * usize::from(quarter) / Start::COUNT) as f32,
     }
 }
 
