@@ -11,3 +11,4 @@ pub mod report;
 pub mod run;
 pub mod sheet;
 mod stroke_font;
+pub mod style_plot;

@@ -12,6 +12,7 @@ mod header;
 mod reader;
 mod record;
 mod recordable;
+mod styled;
 mod writer;
 
 pub use clips::{decode_clips, encode_clips};
@@ -20,4 +21,5 @@ pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal,
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
 pub use recordable::{CrowdRecording, Moment, Recordable};
+pub use styled::StyledRecording;
 pub use writer::{RunWriter, WriteError, write_whole};
