@@ -77,7 +77,7 @@ pub fn plot_styles(library: &StyleLibrary) -> String {
             let _ = writeln!(
                 svg,
                 "<text x=\"{tx:.1}\" y=\"{ty:.1}\" font-size=\"9.5\" fill=\"#495057\">{}</text>",
-                escape(&name)
+                escape(name)
             );
         }
     }
@@ -86,15 +86,9 @@ pub fn plot_styles(library: &StyleLibrary) -> String {
     svg
 }
 
-/// A style's name without its type and without what all names of the built-in library say.
-fn short(name: &str) -> String {
-    let name = name.split_once(' ').map_or(name, |(_, rest)| rest);
-    let name = name.trim_end_matches("-straight");
-    ["walk-", "run-", "stand-", "fight-"]
-        .iter()
-        .find_map(|start| name.strip_prefix(start))
-        .unwrap_or(name)
-        .to_owned()
+/// A style's name without its type.
+fn short(name: &str) -> &str {
+    name.split_once(' ').map_or(name, |(_, rest)| rest)
 }
 
 fn axes(svg: &mut String, (right, top): (f32, f32), x: impl Fn(f32) -> f32, y: impl Fn(f32) -> f32) {

@@ -33,6 +33,8 @@ pub(super) struct Circumstances<'a> {
     pub(super) neighbours: &'a [Near],
     /// What a neighbour of the very same style costs beyond equation 3.
     pub(super) clone_cost: f32,
+    /// What it costs to do the same again on the spot.
+    pub(super) repetition_cost: f32,
 }
 
 /// Writes w_d D(S) + w_c C(S) and the preference for a fitting speed of every candidate.
@@ -60,6 +62,10 @@ pub(super) fn local_scores(
             let off = rate.max(1.0 / rate.max(0.05)) - TOLERATED_RATE;
             *score -= weights.speed * off.max(0.0);
         }
+    }
+    if !cyclic && at.alpha > 0.0 {
+        // The agent's own style is its first candidate.
+        scores[0] -= weights.local * at.repetition_cost;
     }
     // Equations 3 and 4.
     let count = at.neighbours.len() as f32;

@@ -29,13 +29,17 @@ pub struct StyleOptions {
     pub scheme: Scheme,
     /// The weights of equation 2.
     pub weights: StyleWeights,
-    /// m of equation 3: neighbours that are heeded, the nearest first (ours; the source takes all of nine cells).
+    /// m of equation 3 where many are near: neighbours that are heeded, the nearest first (ours). Elsewhere it is all in
+    /// the agent's cell of the grid and the eight around it, as in the source.
     pub neighbours: usize,
     /// How far neighbours are heeded, in metres.
     pub reach: f32,
     /// What a neighbour of the very same style costs beyond equation 3, in mean differences of two styles (ours): a
     /// clone is seen even where the other neighbours differ all the more.
     pub clone_cost: f32,
+    /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
+    /// the same punch for ever.
+    pub repetition_cost: f32,
     /// Who looks on; `None` is seen from everywhere alike.
     pub camera: Option<Camera>,
 }
@@ -45,9 +49,10 @@ impl Default for StyleOptions {
         Self {
             scheme: Scheme::Diverse,
             weights: StyleWeights::default(),
-            neighbours: 8,
+            neighbours: 12,
             reach: 6.0,
             clone_cost: 1.0,
+            repetition_cost: 0.3,
             camera: None,
         }
     }
@@ -103,6 +108,8 @@ pub struct Switches {
 
 /// Nobody has a style of this type yet, or nobody is told where to go.
 const NONE: u16 = u16::MAX;
+/// The most neighbours that a choice heeds.
+const MOST_NEAR: usize = 24;
 /// Agents that one job looks after.
 const JOB: usize = 4096;
 /// Choices that one job weighs.
@@ -122,6 +129,8 @@ pub struct StyleControl {
     seed: u64,
     frame: u32,
     playing: Vec<Playing>,
+    /// The style of each agent again, packed for those who look at their neighbours.
+    styles: Vec<u8>,
     speeds: Vec<f32>,
     wanted: Vec<MotionType>,
     groups: Vec<u8>,
@@ -149,6 +158,7 @@ impl StyleControl {
             seed,
             frame: 0,
             playing: Vec::new(),
+            styles: Vec::new(),
             speeds: Vec::new(),
             wanted: Vec::new(),
             groups: Vec::new(),
@@ -172,6 +182,7 @@ impl StyleControl {
         let style = self.populations[group].priorities.draw(&self.book, kind, random.unit());
         let frames = self.book.pace(style, style, Start::RIGHT).frames;
         self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
+        self.styles.push(style as u8);
         self.speeds.push(demand.speed);
         self.wanted.push(kind);
         self.groups.push(group as u8);
@@ -187,6 +198,7 @@ impl StyleControl {
         let style = self.playing.swap_remove(agent).style;
         let group = self.groups.swap_remove(agent);
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
+        self.styles.swap_remove(agent);
         self.speeds.swap_remove(agent);
         self.wanted.swap_remove(agent);
         self.habits.swap_remove(agent);
@@ -351,10 +363,9 @@ impl StyleControl {
         scores.resize(self.choosing.len(), [0.0; MOST_CANDIDATES]);
         let this = &*self;
         let work = |first: usize, scores: &mut [[f32; MOST_CANDIDATES]]| {
-            let mut nearest = Nearest::default();
             for (index, scores) in scores.iter_mut().enumerate() {
                 let agent = this.choosing[first + index] as usize;
-                this.score(agent, grid, positions[agent], &mut nearest, scores);
+                this.score(agent, grid, positions[agent], scores);
             }
         };
         if scores.len() <= CHOICES {
@@ -365,28 +376,30 @@ impl StyleControl {
         self.scores = scores;
     }
 
-    fn score(
-        &self,
-        agent: usize,
-        grid: &NeighbourGrid,
-        place: Vec2,
-        nearest: &mut Nearest,
-        scores: &mut [f32; MOST_CANDIDATES],
-    ) {
-        let StyleOptions { weights, neighbours, reach, clone_cost, camera, .. } = &self.options;
+    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2, scores: &mut [f32; MOST_CANDIDATES]) {
+        let StyleOptions { weights, neighbours, reach, clone_cost, repetition_cost, camera, .. } =
+            &self.options;
         let kind = self.wanted[agent];
-        let mut near = [Near::default(); Nearest::CAPACITY];
+        let (first, styles) = (self.book.first(kind), self.book.table(kind).len() as u16);
+        let mut near = [Near::default(); MOST_NEAR];
         let mut count = 0;
-        // One more, because the agent itself is among them.
-        grid.nearest(place, *reach, neighbours + 1, u32::MAX, nearest);
-        for (slot, squared) in nearest.iter() {
+        let mut meet = |slot: usize, squared: f32| {
             let other = grid.agents()[slot] as usize;
-            let Some(playing) = self.playing.get(other) else { continue };
+            let Some(&style) = self.styles.get(other) else { return };
             // Styles of another type are too different to be compared.
-            if other != agent && self.book.kind(playing.style) == kind {
-                near[count] = Near { style: playing.style, distance: squared.sqrt() };
+            let same_type = u16::from(style).wrapping_sub(first) < styles;
+            if other != agent && squared <= reach * reach && same_type {
+                near[count] = Near { style: style.into(), distance: squared.sqrt() };
                 count += 1;
             }
+        };
+        // Where people crowd in nine cells the nearest have to do.
+        if grid.count_in_nine_cells(place) <= MOST_NEAR {
+            grid.for_each_in_nine_cells(place, meet);
+        } else {
+            let mut nearest = Nearest::default();
+            grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
+            nearest.iter().for_each(|(slot, squared)| meet(slot, squared));
         }
         let same_type = self.book.kind(self.playing[agent].style) == kind;
         let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
@@ -397,6 +410,7 @@ impl StyleControl {
             speed: self.speeds[agent],
             neighbours: &near[..count],
             clone_cost: *clone_cost,
+            repetition_cost: *repetition_cost,
         };
         local_scores(&self.book, weights, &at, scores);
     }
@@ -441,6 +455,7 @@ impl StyleControl {
             }
         }
         *playing = Playing { from: playing.style, style, ..*playing };
+        self.styles[agent] = style as u8;
         self.habits[agent][kind as usize] = style;
     }
 }

@@ -15,7 +15,7 @@ pub struct StyleWeights {
 
 impl StyleWeights {
     const fn new(local: f32, utilisation: f32, consistency: f32) -> Self {
-        Self { local, utilisation, consistency, speed: 4.0 }
+        Self { local, utilisation, consistency, speed: 0.5 }
     }
 }
 

@@ -177,6 +177,16 @@ fn long_enough(clip: &Clip) -> Clip {
     long
 }
 
+/// What a clip is called without saying again what type it is.
+fn manner(clip: &Clip) -> &str {
+    if let Some(style) = clip.labels.iter().find_map(|label| label.strip_prefix("style:")) {
+        return style;
+    }
+    let name = clip.name.strip_suffix("-straight").unwrap_or(&clip.name);
+    let types = ["walk-", "run-", "stand-", "fight-"];
+    types.iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
+}
+
 impl StyleLibrary {
     /// The most styles that a library may have: a run numbers the transitions between all of them, from
     /// every quarter of a loop, with 16 bits.
@@ -233,11 +243,11 @@ impl StyleLibrary {
         Ok((built, report))
     }
 
-    /// Gives every primitive a name of its own: `walking 16_15`, `walking 16_15 b`.
+    /// Gives every primitive a name of its own: `walking proud`, `walking 16_15`, `walking 16_15 b`.
     fn name_styles(&mut self) {
         let mut taken: Vec<String> = Vec::new();
         for primitive in &mut self.primitives {
-            let plain = format!("{} {}", primitive.kind.name(), primitive.clip.name);
+            let plain = format!("{} {}", primitive.kind.name(), manner(&primitive.clip));
             let more = (b'b'..=b'z').map(|letter| format!("{plain} {}", char::from(letter)));
             let numbers = (27..).map(|number| format!("{plain} {number}"));
             let name = std::iter::once(plain.clone()).chain(more).chain(numbers);

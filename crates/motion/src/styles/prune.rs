@@ -15,7 +15,7 @@ pub struct PruneRule {
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.04, outlying: 6.0 }
+        Self { redundant: 0.03, outlying: 6.0 }
     }
 }
 
