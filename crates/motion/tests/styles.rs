@@ -3,8 +3,9 @@
 mod common;
 
 use common::data;
-use crowdloom_motion::import::{OptionSource, Preset, import_files};
+use crowdloom_motion::import::{OptionSource, Preset, import_files_onto};
 use crowdloom_motion::styles::{MotionType, StyleLibrary, StyleOptions};
+use crowdloom_motion::{Library, builtin};
 use std::path::PathBuf;
 
 #[test]
@@ -14,9 +15,16 @@ fn captures_have_styles_of_every_type() {
     let mut files: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|extension| extension == "bvh")).collect();
     files.sort();
-    let (library, _) = import_files(&files, &OptionSource::Preset(Preset::Cmu), || ());
-    let library = library.unwrap();
-    let (styles, report) = StyleLibrary::build(&library, &StyleOptions::default()).unwrap();
+    // On the body of the first file, and on the built-in one that all replay pages dress.
+    for body in [None, Some(builtin::library().skeleton)] {
+        let (library, _) =
+            import_files_onto(body.as_ref(), &files, &OptionSource::Preset(Preset::Cmu), || ());
+        has_enough_styles(&library.unwrap());
+    }
+}
+
+fn has_enough_styles(library: &Library) {
+    let (styles, report) = StyleLibrary::build(library, &StyleOptions::default()).unwrap();
     println!("{report}");
     let count = |kind| styles.table(kind).len();
     assert!(count(MotionType::Walking) >= 15, "{report}");

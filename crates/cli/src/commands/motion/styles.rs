@@ -4,7 +4,7 @@ use super::import::expand;
 use super::source::load_clips;
 use crate::progress::progress_bar;
 use crowdloom_motion::container::kind_of;
-use crowdloom_motion::import::{ImportOptions, OptionSource, Preset, import_files};
+use crowdloom_motion::import::{ImportOptions, OptionSource, Preset, import_files_onto};
 use crowdloom_motion::styles::{StyleLibrary, StyleOptions};
 use crowdloom_motion::{Library, builtin};
 use crowdloom_output::style_plot::plot_styles;
@@ -25,6 +25,9 @@ pub struct Styles {
     /// Conventions of the motion files [default: cmu where all are called like 16_15.bvh, else none].
     #[arg(long)]
     preset: Option<PresetName>,
+    /// Keep the body of the first motion file; without it all are put on the built-in body, which replay pages dress.
+    #[arg(long)]
+    own_body: bool,
     /// Styles in a row of the consistency table.
     #[arg(long, default_value_t = StyleOptions::default().candidates, value_parser = candidates)]
     candidates: usize,
@@ -94,7 +97,8 @@ impl Styles {
             PresetName::None => OptionSource::Fixed(ImportOptions::default()),
         };
         let bar = progress_bar(files.len() as u64, "files");
-        let (library, summary) = import_files(&files, &source, || bar.inc(1));
+        let body = (!self.own_body).then(|| builtin::library().skeleton);
+        let (library, summary) = import_files_onto(body.as_ref(), &files, &source, || bar.inc(1));
         bar.finish_and_clear();
         if !self.json {
             if self.preset.is_none() && preset == PresetName::Cmu {
