@@ -1,6 +1,7 @@
 // Checks a replay page in a real browser: see scripts/browser-tests.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -65,6 +66,27 @@ await test("scrubbing moves people", async () => {
   assert.equal(before.length, after.length);
   const moved = before.filter((value, at) => at % 4 < 2 && Math.abs(value - after[at]) > 0.5).length;
   assert.ok(moved > 20, `only ${moved} coordinates changed`);
+});
+await test("people are where the export says", async () => {
+  const table = resolve(artefacts, "run.csv");
+  execFileSync(process.env.CROWDLOOM, ["export", folder, "--to", "csv", "--quiet", "-o", table]);
+  const lines = readFileSync(table, "utf8").split("\n");
+  for (const time of [0, 3.1, 7.9]) {
+    await settle(page, time);
+    const shown = await page.evaluate(() => {
+      const { shown } = window.crowdloom.sampler;
+      return Array.from({ length: shown.count }, (_, at) => [shown.id[at], shown.place[at * 4], shown.place[at * 4 + 1], shown.place[at * 4 + 2]]);
+    });
+    const frame = String(Math.round(time * 30));
+    const said = new Map(lines.map((line) => line.split(",")).filter((row) => row[1] === frame).map((row) => [Number(row[0]), row.slice(3, 6).map(Number)]));
+    assert.equal(shown.length, said.size);
+    for (const [id, x, y, heading] of shown) {
+      const [expectedX, expectedY, expectedHeading] = said.get(id);
+      const turn = Math.abs(Math.atan2(Math.sin(heading - expectedHeading), Math.cos(heading - expectedHeading)));
+      assert.ok(Math.hypot(x - expectedX, y - expectedY) < 0.003 && turn < 0.002, `agent ${id} after ${time} s`);
+    }
+  }
+  await settle(page, 9);
 });
 await test("clicking somebody selects that one", async () => {
   const spot = await page.evaluate(() => {

@@ -1,11 +1,13 @@
 // Validates glTF files and opens them with three.js: see scripts/export-tests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import validator from "gltf-validator";
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 globalThis.self ??= globalThis;
+const opened = new Map();
 for (const path of process.argv.slice(2)) {
   const bytes = readFileSync(path);
   const report = await validator.validateBytes(new Uint8Array(bytes), { maxIssues: 50 });
@@ -25,8 +27,33 @@ for (const path of process.argv.slice(2)) {
     skinned[0].computeBoundingBox();
     return skinned.slice(0, 5).reduce((all, mesh) => { mesh.computeBoundingBox(); return all.union(mesh.boundingBox); }, new THREE.Box3());
   };
+  opened.set(basename(path), { scene: gltf.scene, mixer });
   const first = box(0.2), later = box(Math.min(8, gltf.animations[0].duration * 0.9));
   assert.ok(Math.abs(first.min.y) < 0.12 && first.max.y > 1.2 && first.max.y < 2.1, `body from ${first.min.y} to ${first.max.y} m`);
   assert.ok(!first.equals(later), "nothing moves");
   console.log(`ok  ${path}: ${report.info.animationCount} animations, ${skinned.length} skinned meshes, no error, no warning`);
+}
+
+// A character of other make, in the same run: the same joints are in the same places as in our own body.
+const [own, worn] = ["near.glb", "worn.glb"].map((name) => opened.get(name));
+if (own && worn) {
+  let worst = 0;
+  for (const time of [0.5, 2, 4.3, 7.7, 9.5]) {
+    const places = [own, worn].map(({ scene, mixer }) => {
+      mixer.setTime(time);
+      scene.updateMatrixWorld(true);
+      const places = new Map();
+      scene.traverse((object) => {
+        if (object.isBone) places.set(object.name.replace(/^mixamorig|^agent_7_/, ""), object.getWorldPosition(new THREE.Vector3()));
+      });
+      return places;
+    });
+    for (const joint of ["Hips", "LeftFoot", "RightFoot", "LeftHand", "RightHand", "Head"]) {
+      assert.ok(places[0].has(joint) && places[1].has(joint), `${joint} in ${[...places[1].keys()]}`);
+      worst = Math.max(worst, places[0].get(joint).distanceTo(places[1].get(joint)));
+    }
+  }
+  // Feet are held to the ground anew on each skeleton, which may lower the hips a little.
+  assert.ok(worst < 0.03, `joints are up to ${worst} m apart`);
+  console.log(`ok  a rigged character moves as our own body does: joints within ${(worst * 1000).toFixed(1)} mm`);
 }

@@ -1,9 +1,11 @@
-"""Reads exports with PedPy and OpenUSD: see scripts/export-tests."""
+"""Reads exports with PedPy, PyArrow and OpenUSD: see scripts/export-tests."""
 
 import pathlib
 import sys
 
+import pandas
 import pedpy
+import pyarrow.parquet
 from pxr import Usd, UsdGeom, UsdSkel
 from shapely import Polygon
 
@@ -28,6 +30,16 @@ speed = pedpy.compute_individual_speed(traj_data=database, frame_step=5, speed_c
 assert len(crossings) > 0 and flow.cumulative_pedestrians.max() == len(crossings)
 assert 0.3 < speed.speed.mean() < 1.6
 print(f"ok  PedPy: density {density.density.mean():.4f} /m², {len(crossings)} crossings, mean speed {speed.speed.mean():.2f} m/s")
+
+table = pyarrow.parquet.read_table(work / "run.parquet")
+assert table.schema.metadata[b"frame_rate"] == b"30" and table.schema.metadata[b"geometry"].startswith(b"POLYGON")
+columns, values = table.to_pandas(), pandas.read_csv(work / "run.csv", keep_default_na=False)
+assert list(columns) == list(values) and len(columns) == len(values) == 200 * 301
+for name in ["id", "frame", "clip", "style", "state"]:
+    assert (columns[name] == values[name]).all(), name
+for name in ["time", "x", "y", "heading", "speed", "clip_frame"]:
+    assert (columns[name] - values[name]).abs().max() < 0.006, name
+print(f"ok  Parquet: {len(columns)} rows as in the CSV, {table.nbytes / 1e6:.1f} MB in memory")
 
 stage = Usd.Stage.Open(str(work / "run.usda"))
 assert UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1

@@ -68,6 +68,11 @@ fn runs_are_exported_in_every_format() {
         assert!(export(&run, "jupedsim", &file("t.sqlite"), &[]).status.success());
         assert_eq!(&std::fs::read(file("t.sqlite")).unwrap()[..15], b"SQLite format 3");
     }
+    if cfg!(feature = "parquet") {
+        assert!(export(&run, "parquet", &file("t.parquet"), &["--agents", "3"]).status.success());
+        let bytes = std::fs::read(file("t.parquet")).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    }
     let text = std::fs::read_to_string(file("t.txt")).unwrap();
     assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), 40 * 121);
     let csv = std::fs::read_to_string(file("t.csv")).unwrap();
@@ -112,4 +117,33 @@ fn an_interrupted_run_writes_what_there_was() {
     assert!(!run.join("run.loom.part").exists());
     let report = std::fs::read_to_string(run.join("report.json")).unwrap();
     assert!(report.contains("\"interrupted\": true"));
+}
+
+/// The second interrupt stops at once: nothing has its final name, and the run is readable up to its last chunk.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_stops_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let mut command = crowdloom(&["demo", "--people", "4000", "--seconds", "80000", "--quiet"]);
+    let mut child = command.arg("-o").arg(&run).stderr(Stdio::piped()).spawn().unwrap();
+    while !run.join("run.loom.part").metadata().is_ok_and(|file| file.len() > 2_000_000) {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let pid = child.id().to_string();
+    let send = |signal: &str| assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    let mut told = std::io::BufReader::new(child.stderr.take().unwrap());
+    send("-INT");
+    // The first has been heard; writing the page of so many people takes longer than sending the second.
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut told, &mut line).unwrap();
+    assert!(line.contains("interrupt again"), "{line}");
+    send("-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!run.join("report.json").exists());
+    let csv = folder.path().join("partial.csv");
+    let kept = if run.join("run.loom").exists() { run.clone() } else { run.join("run.loom.part") };
+    let output = export(&kept, "csv", &csv, &["--agents", "0", "--to-time", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

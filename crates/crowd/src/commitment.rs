@@ -4,9 +4,9 @@
 //! commitment only by one that keeps this; keeping the old one is always allowed. So nobody ever walks into anybody.
 
 use crate::moves::{Move, MoveBook, MoveId};
-use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
+use crowdloom_motion::{Placement, wrap_angle};
 use crowdloom_world::Ground;
 use glam::Vec2;
 
@@ -49,7 +49,11 @@ impl Commitment {
             None => self.start,
             Some(entry) => {
                 let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
-                self.start.then(entry.track[at as usize])
+                let step = entry.track[at as usize];
+                Placement {
+                    position: self.anchor.transform_point(step.position),
+                    heading: wrap_angle(self.start.heading + step.heading),
+                }
             }
         }
     }

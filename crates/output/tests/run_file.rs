@@ -67,6 +67,9 @@ impl Recordable for Dancers {
     fn about(&self, index: usize) -> String {
         format!("dancer {} in round {}", self.id(index), self.frame / 120)
     }
+    fn about_mark(&self, _: usize) -> u64 {
+        u64::from(self.frame / 120)
+    }
     fn ground(&self) -> &Ground {
         &self.ground
     }

@@ -2,16 +2,18 @@
 
 use super::report;
 use crowdloom_lab::bench;
+use miette::IntoDiagnostic;
 
 /// Arguments of `crowdloom bench`.
 #[derive(clap::Args)]
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (`city` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity` several numbers).
+    /// How many agents (`city` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
+    /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
-    /// Simulated seconds (for `city` and `cell-marking`).
+    /// Simulated seconds (for `city`, `cell-marking` and `writing`).
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
@@ -42,6 +44,8 @@ enum Name {
     Steering,
     /// Ground queries and routes.
     World,
+    /// A city with and without its run being written.
+    Writing,
 }
 
 impl Bench {
@@ -63,6 +67,10 @@ impl Bench {
                 report(&bench::steering::run(&filter), self.json)
             }
             Name::World => report(&bench::world::run(), self.json),
+            Name::Writing => {
+                let agents = self.agents.unwrap_or(10_000);
+                report(&bench::writing::run(agents, self.seconds.max(1)).into_diagnostic()?, self.json)
+            }
         }
     }
 }

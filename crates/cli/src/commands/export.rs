@@ -1,7 +1,7 @@
 //! `crowdloom export DIR --to FORMAT -o FILE`.
 
 use crowdloom_output::body::Detail;
-use crowdloom_output::export::{self, GlbOptions, Selection};
+use crowdloom_output::export::{self, Character, GlbOptions, Selection};
 use crowdloom_output::run::Run;
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
@@ -35,6 +35,9 @@ pub struct Export {
     /// glb: how fine bodies are.
     #[arg(long, default_value = "middle")]
     detail: Fineness,
+    /// glb: a rigged character of your own (.glb or .gltf) that everybody wears; joints are found by their names.
+    #[arg(long, value_name = "FILE")]
+    character: Option<PathBuf>,
     /// Print nothing but errors.
     #[arg(short, long)]
     quiet: bool,
@@ -48,6 +51,8 @@ enum Format {
     Text,
     /// Comma-separated values.
     Csv,
+    /// Apache Parquet, the columns of csv.
+    Parquet,
     /// glTF 2.0 with skinned, moving bodies.
     Glb,
     /// A BVH file an agent.
@@ -94,13 +99,16 @@ impl Export {
             Format::Jupedsim => jupedsim(&run, &selection, path)?,
             Format::Text => export::write_text(&run, &selection, path).into_diagnostic()?,
             Format::Csv => export::write_csv(&run, &selection, path).into_diagnostic()?,
+            Format::Parquet => parquet(&run, &selection, path)?,
             Format::Glb => {
                 let detail = match self.detail {
                     Fineness::Near => Detail::Near,
                     Fineness::Middle => Detail::Middle,
                     Fineness::Far => Detail::Far,
                 };
-                let options = GlbOptions { detail, every: self.every, compact: self.compact };
+                let character =
+                    self.character.as_deref().map(Character::read).transpose().into_diagnostic()?;
+                let options = GlbOptions { detail, every: self.every, compact: self.compact, character };
                 export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
             }
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,
@@ -124,4 +132,14 @@ fn jupedsim(run: &Run, selection: &Selection, path: &std::path::Path) -> miette:
 #[cfg(not(feature = "sqlite"))]
 fn jupedsim(_: &Run, _: &Selection, _: &std::path::Path) -> miette::Result<()> {
     Err(miette!(help = "build with `--features sqlite`", "this build writes no SQLite"))
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(run: &Run, selection: &Selection, path: &std::path::Path) -> miette::Result<()> {
+    export::write_parquet(run, selection, path).into_diagnostic()
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Run, _: &Selection, _: &std::path::Path) -> miette::Result<()> {
+    Err(miette!(help = "build with `--features parquet`", "this build writes no Parquet"))
 }

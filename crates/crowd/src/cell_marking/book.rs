@@ -282,7 +282,10 @@ impl Builder {
     /// How well `next` follows, laid over the transition as well as possible.
     fn join(&self, tail: &Cloud, next: &Cloud, limit: f32) -> Option<(f32, Placement)> {
         // Laying over gains a little only; what differs much before differs after.
-        if tail.difference(next, Placement::IDENTITY, 2.0 * limit).is_infinite() {
+        // The bound is quick; the factor is for rounding.
+        if tail.least_difference(next) > 2.001 * limit
+            || tail.difference(next, Placement::IDENTITY, 2.0 * limit).is_infinite()
+        {
             return None;
         }
         let start = tail.align(next, &self.feet);

@@ -82,7 +82,7 @@ impl Footprint {
             .iter()
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
         let scale = 1.0 / side;
-        let cell = |value: f32| (value * scale).floor() as i32;
+        let cell = |value: f32| floor(value * scale);
         let (left, bottom) = (cell(low.x - radius), cell(low.y - radius));
         let columns = (cell(high.x + radius) - left + 1) as usize;
         let rows = (cell(high.y + radius) - bottom + 1) as usize;
@@ -110,6 +110,12 @@ impl Footprint {
             }
         }
     }
+}
+
+/// The largest whole number that is not larger, without a call of the mathematics library.
+fn floor(value: f32) -> i32 {
+    let whole = value as i32;
+    whole - i32::from(value < whole as f32)
 }
 
 /// How far in metres a coordinate is from the strip of cells `index`.

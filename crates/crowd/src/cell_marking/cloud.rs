@@ -9,6 +9,8 @@ use glam::{Vec2, Vec3};
 #[derive(Clone, Debug)]
 pub(super) struct Cloud {
     points: Vec<Vec3>,
+    /// Sums of the points of a few joints each, in each frame.
+    sums: Vec<Vec3>,
     contacts: [Contacts; BLEND_FRAMES],
 }
 
@@ -17,6 +19,9 @@ pub(super) struct Feet {
     joints: Vec<(usize, Contacts)>,
     joint_count: usize,
 }
+
+/// Joints in a sum: neighbours in the skeleton, mostly of one limb.
+const SUMMED: usize = 4;
 
 /// A foot that both motions have on the ground counts this much: what slides there is seen.
 const PLANTED: f32 = 100.0;
@@ -45,7 +50,14 @@ impl Cloud {
             points.extend(clip.pose(at).joints(skeleton, place).positions);
             *contacts = clip.contacts[at];
         }
-        Self { points, contacts }
+        let sums = points.chunks(skeleton.len()).flat_map(|frame| frame.chunks(SUMMED));
+        Self { sums: sums.map(|few| few.iter().sum()).collect(), points, contacts }
+    }
+
+    /// Never more than the [`Self::difference`] of the two where they are: distances of sums are at most sums of
+    /// distances.
+    pub(super) fn least_difference(&self, next: &Self) -> f32 {
+        self.sums.iter().zip(&next.sums).map(|(a, b)| a.distance(*b)).sum()
     }
 
     /// Sum of the distances of all joints in all frames, in metres, when `next` starts at `placement` as seen from

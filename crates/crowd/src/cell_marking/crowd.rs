@@ -3,7 +3,7 @@
 use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint, MOST_AGENTS};
 use super::choice::{Weights, Wish};
-use super::discs::DiscTracks;
+use super::discs::{DiscTracks, Nearness};
 use super::plan::{PLAN_FRAMES, Plan, Promises, SEGMENT_FRAMES, STOP_FRAMES};
 use super::playing::{Playing, Shown};
 use crate::grid::{Nearest, NeighbourGrid};
@@ -109,9 +109,12 @@ pub struct CellCrowd {
     footprint: Footprint,
 }
 
-enum Occupied {
-    Cells(CellGrid),
-    Discs(DiscTracks),
+/// Who is where. Discs are kept beside cells: they tell at once of most plans whether their cells can be free.
+struct Occupied {
+    discs: DiscTracks,
+    cells: Option<CellGrid>,
+    /// Discs farther apart than this, in metres, touch no cell in common.
+    margin: f32,
 }
 
 /// What deciding needs besides the crowd; one for each thread.
@@ -134,6 +137,8 @@ struct Decision {
 
 /// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
 const SKIN: f32 = 5e-4;
+/// What places may be off by rounding, in metres.
+const ROUNDING: f32 = 1e-3;
 /// Frames over which the velocity of others is taken, which evens out the sway of their steps.
 const AHEAD: u32 = 15;
 /// Nearer to its goal than this, in metres, one goes straight for it.
@@ -150,9 +155,16 @@ const DETOUR: f32 = 2.0;
 impl CellCrowd {
     /// A crowd without anybody; `ground` is where its walls are, an endless plain without.
     pub fn new(book: Arc<SegmentBook>, ground: Option<Arc<Ground>>, options: Options, seed: u64) -> Self {
-        let occupied = match options.promises {
-            Promises::Cells(side) => Occupied::Cells(CellGrid::new(side.max(0.02), options.radius + SKIN)),
-            Promises::Discs => Occupied::Discs(DiscTracks::new(options.radius + SKIN)),
+        let radius = options.radius + SKIN;
+        let side = match options.promises {
+            Promises::Cells(side) => Some(side.max(0.02)),
+            Promises::Discs => None,
+        };
+        let occupied = Occupied {
+            discs: DiscTracks::new(radius),
+            cells: side.map(|side| CellGrid::new(side, radius)),
+            // The diagonal of a cell.
+            margin: side.map_or(0.0, |side| 1.4143 * side),
         };
         Self {
             book,
@@ -186,11 +198,11 @@ impl CellCrowd {
         if self.len() >= MOST_AGENTS || !self.ground.as_ref().is_none_or(off_walls) {
             return None;
         }
-        let free = match &self.occupied {
-            Occupied::Cells(cells) => cells.is_free(agent, &plan, &mut self.footprint),
-            Occupied::Discs(discs) => {
+        let free = match &self.occupied.cells {
+            Some(cells) => cells.is_free(agent, &plan, &mut self.footprint),
+            None => {
                 let all: Vec<u32> = (0..agent).collect();
-                discs.is_free(agent, &plan, &all, &self.plans)
+                self.occupied.discs.is_free(agent, &plan, &all, &self.plans)
             }
         };
         if !free {
@@ -314,21 +326,24 @@ impl CellCrowd {
     }
 
     fn still_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
-        match &self.occupied {
-            Occupied::Cells(cells) => cells.is_free(agent, plan, &mut workspace.footprint),
-            Occupied::Discs(discs) => {
-                self.look_around(agent, workspace);
-                discs.is_free(agent, plan, &workspace.near, &self.plans)
-            }
-        }
+        self.look_around(agent, workspace);
+        self.is_free(agent, plan, workspace)
     }
 
     /// Finds all whose plans could come near.
     fn look_around(&self, agent: u32, workspace: &mut Workspace) {
-        let reach = 2.0 * (self.book.reach() + self.options.radius + SKIN);
+        let position = self.positions[agent as usize];
+        let gap = 2.0 * (self.options.radius + SKIN) + self.occupied.margin + ROUNDING;
+        let reach = self.book.reach() + gap;
         workspace.near.clear();
         let near = &mut workspace.near;
-        self.grid.for_each_within(self.positions[agent as usize], reach, |other, _, _| near.push(other));
+        // Wherever somebody is on its way, all of the way is within twice the reach.
+        self.grid.for_each_within(position, reach + 2.0 * self.book.reach(), |other, _, _| {
+            let (centre, radius) = self.occupied.discs.bounds(other);
+            if centre.distance_squared(position) <= (reach + radius) * (reach + radius) {
+                near.push(other);
+            }
+        });
     }
 
     fn decide(&self, agent: u32, workspace: &mut Workspace) -> Decision {
@@ -349,9 +364,7 @@ impl CellCrowd {
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
         weights.rank(&wish, transitions, &mut ranked);
-        if let Occupied::Discs(_) = self.occupied {
-            self.look_around(agent, workspace);
-        }
+        self.look_around(agent, workspace);
         let roomy = self.is_roomy(place.position);
         let tried = ranked.iter().take(self.options.most_tests).take_while(|(score, _)| *score < enough);
         let found = tried.map(|(_, index)| &transitions[*index as usize]).find_map(|transition| {
@@ -397,9 +410,11 @@ impl CellCrowd {
     }
 
     fn is_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
-        match &self.occupied {
-            Occupied::Cells(cells) => cells.is_free(agent, plan, &mut workspace.footprint),
-            Occupied::Discs(discs) => discs.is_free(agent, plan, &workspace.near, &self.plans),
+        let Occupied { discs, cells, margin } = &self.occupied;
+        match (discs.nearness(agent, plan, *margin, (&workspace.near, &self.plans)), cells) {
+            (Nearness::Overlaps, _) => false,
+            (Nearness::Close, Some(cells)) => cells.is_free(agent, plan, &mut workspace.footprint),
+            _ => true,
         }
     }
 
@@ -490,9 +505,9 @@ impl CellCrowd {
 
 impl Occupied {
     fn replace(&mut self, agent: u32, plan: &Plan, footprint: &mut Footprint) {
-        match self {
-            Self::Cells(cells) => cells.replace(agent, plan, footprint),
-            Self::Discs(discs) => discs.replace(agent, plan),
+        self.discs.replace(agent, plan);
+        if let Some(cells) = &mut self.cells {
+            cells.replace(agent, plan, footprint);
         }
     }
 }

@@ -16,24 +16,40 @@ impl DiscTracks {
         Self { radius, bounds: Vec::new() }
     }
 
-    /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
-    pub fn is_free(&self, agent: u32, plan: &Plan, others: &[u32], plans: &[Plan]) -> bool {
-        let (centre, reach) = bounds(plan);
-        others.iter().filter(|&&other| other != agent).all(|&other| {
-            let (other_centre, other_reach) = self.bounds[other as usize];
-            let apart = reach + other_reach + 2.0 * self.radius;
-            centre.distance_squared(other_centre) > apart * apart || self.apart(plan, &plans[other as usize])
-        })
+    /// Centre and radius in metres of a disc that holds all places of an agent's plan.
+    pub fn bounds(&self, agent: u32) -> (Vec2, f32) {
+        self.bounds[agent as usize]
     }
 
-    fn apart(&self, plan: &Plan, other: &Plan) -> bool {
-        let least = 4.0 * self.radius * self.radius;
-        let behind = (plan.start_frame.saturating_sub(other.start_frame) as usize).min(PLAN_FRAMES);
-        // Both stand for ever after the last frame of the later plan.
-        let both = plan.positions.iter().zip(&other.positions[behind..]);
-        let rest = other.positions[PLAN_FRAMES];
-        both.clone().all(|(a, b)| a.distance_squared(*b) >= least)
-            && plan.positions[both.len()..].iter().all(|a| a.distance_squared(rest) >= least)
+    /// How near the plan's disc comes to those of the plans of `others`; what is farther off than `margin` metres is
+    /// apart.
+    pub fn nearness(
+        &self,
+        agent: u32,
+        plan: &Plan,
+        margin: f32,
+        (others, plans): (&[u32], &[Plan]),
+    ) -> Nearness {
+        let (centre, reach) = bounds(plan);
+        let touch = 2.0 * self.radius;
+        let mut least = f32::INFINITY;
+        for &other in others.iter().filter(|&&other| other != agent) {
+            let (other_centre, other_reach) = self.bounds[other as usize];
+            let apart = reach + other_reach + touch + margin;
+            if centre.distance_squared(other_centre) > apart * apart {
+                continue;
+            }
+            least = least.min(least_distance_squared(plan, &plans[other as usize]));
+            if least < touch * touch {
+                return Nearness::Overlaps;
+            }
+        }
+        if least > (touch + margin) * (touch + margin) { Nearness::Apart } else { Nearness::Close }
+    }
+
+    /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
+    pub fn is_free(&self, agent: u32, plan: &Plan, others: &[u32], plans: &[Plan]) -> bool {
+        self.nearness(agent, plan, 0.0, (others, plans)) != Nearness::Overlaps
     }
 
     /// Takes note of an agent's new plan.
@@ -41,6 +57,29 @@ impl DiscTracks {
         self.bounds.resize(self.bounds.len().max(agent as usize + 1), (Vec2::ZERO, 0.0));
         self.bounds[agent as usize] = bounds(plan);
     }
+}
+
+/// How near two moving discs come to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nearness {
+    /// They stay apart by more than a margin.
+    Apart,
+    /// They come within the margin.
+    Close,
+    /// They overlap.
+    Overlaps,
+}
+
+/// The square of the least distance of two plans in any frame from the start of the first on.
+fn least_distance_squared(plan: &Plan, other: &Plan) -> f32 {
+    let behind = (plan.start_frame.saturating_sub(other.start_frame) as usize).min(PLAN_FRAMES);
+    // Without a branch in between, so that several frames are looked at at once.
+    let least = |least: f32, distance: f32| if distance < least { distance } else { least };
+    let both = plan.positions.iter().zip(&other.positions[behind..]);
+    let moving = both.map(|(a, b)| a.distance_squared(*b)).fold(f32::INFINITY, least);
+    // Both stand for ever after the last frame of the later plan.
+    let rest = other.positions[PLAN_FRAMES];
+    plan.positions[PLAN_FRAMES + 1 - behind..].iter().map(|a| a.distance_squared(rest)).fold(moving, least)
 }
 
 /// Centre and radius of a disc that holds all positions of a plan.

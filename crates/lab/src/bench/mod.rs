@@ -6,3 +6,4 @@ pub mod diversity;
 pub mod mobb;
 pub mod steering;
 pub mod world;
+pub mod writing;

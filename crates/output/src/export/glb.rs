@@ -3,6 +3,8 @@
 //! The full form gives every agent a skeleton and an animation of its own: any viewer plays it. The compact form has
 //! one character, one animation for each clip, and a moving node for every agent that says which clip it shows when.
 
+use super::character::Character;
+use super::fitting::Fitted;
 use super::gltf_buffer::{Buffer, FLOAT, Layout, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
 use super::pose::pose_of;
 use super::{Draft, ExportError, Selection};
@@ -10,13 +12,13 @@ use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 /// How to write glTF.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct GlbOptions {
     /// How fine bodies are.
     pub detail: Detail,
@@ -24,20 +26,22 @@ pub struct GlbOptions {
     pub every: u32,
     /// Whether clips are shared.
     pub compact: bool,
+    /// The character that everybody wears instead of the generated bodies.
+    pub character: Option<Character>,
 }
 
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { detail: Detail::Middle, every: 2, compact: false }
+        Self { detail: Detail::Middle, every: 2, compact: false, character: None }
     }
 }
 
 /// (forward, left, up) = (x, y, z) becomes (z, x, y): y up, facing +z.
-fn turned(v: Vec3) -> [f32; 3] {
+pub(super) fn turned(v: Vec3) -> [f32; 3] {
     [v.y, v.z, v.x]
 }
 
-fn turned_rotation(q: Quat) -> [f32; 4] {
+pub(super) fn turned_rotation(q: Quat) -> [f32; 4] {
     [q.y, q.z, q.x, q.w]
 }
 
@@ -52,17 +56,20 @@ const OUTFITS: [[[f32; 3]; 5]; 6] = [
 ];
 
 /// What each agent does, frame by frame.
-type Agents = BTreeMap<u32, Vec<(u32, Sample)>>;
+pub(super) type Agents = BTreeMap<u32, Vec<(u32, Sample)>>;
 
-struct Document {
-    buffer: Buffer,
-    nodes: Vec<Value>,
-    roots: Vec<usize>,
-    meshes: Vec<Value>,
-    materials: Vec<Value>,
-    skins: Vec<Value>,
-    animations: Vec<Value>,
-    inverse_binds: usize,
+#[derive(Default)]
+pub(super) struct Document {
+    pub buffer: Buffer,
+    pub nodes: Vec<Value>,
+    pub roots: Vec<usize>,
+    pub meshes: Vec<Value>,
+    pub materials: Vec<Value>,
+    pub skins: Vec<Value>,
+    pub animations: Vec<Value>,
+    pub inverse_binds: usize,
+    /// What else there is at the top: textures and the like of a character.
+    pub others: Map<String, Value>,
 }
 
 /// Writes the run as a binary glTF file.
@@ -76,44 +83,49 @@ pub fn write_glb(
     if agents.is_empty() {
         return Err(ExportError::Nobody);
     }
-    let mut document = Document::new(run, options.detail);
     let start = selection.frames(run).start - run.frames().start;
-    let start = start / run.header().stride;
+    let (start, every) = (start / run.header().stride, options.every.max(1));
+    let mut document;
+    match &options.character {
+        Some(character) => {
+            let fitted = Fitted::new(character, run)?;
+            document = Document::of(character);
+            match options.compact {
+                true => document.add_worn_clips(run, &fitted),
+                false => document.add_wearers(run, &fitted, &agents, start, every),
+            }
+        }
+        None => {
+            document = Document::new(run, options.detail);
+            match options.compact {
+                true => document.add_clips(run),
+                false => document.add_agents(run, &agents, start, every),
+            }
+        }
+    }
     if options.compact {
-        document.add_clips(run);
-        document.add_walkers(run, &agents, start, options.every.max(1));
-    } else {
-        document.add_agents(run, &agents, start, options.every.max(1));
+        document.add_walkers(run, &agents, start, every);
     }
     document.write(run, path)
 }
 
 /// One channel of an animation that is still to be stored.
-struct Channel {
-    node: usize,
-    path: &'static str,
-    bytes: Vec<u8>,
+pub(super) struct Channel {
+    pub node: usize,
+    pub path: &'static str,
+    pub bytes: Vec<u8>,
 }
 
 /// An agent's animation that is still to be stored.
-struct Motion {
-    times: Vec<f32>,
-    channels: Vec<Channel>,
+pub(super) struct Motion {
+    pub times: Vec<f32>,
+    pub channels: Vec<Channel>,
 }
 
 impl Document {
     /// Materials, bodies and what binds them to joints.
     fn new(run: &Run, detail: Detail) -> Self {
-        let mut document = Self {
-            buffer: Buffer::default(),
-            nodes: Vec::new(),
-            roots: Vec::new(),
-            meshes: Vec::new(),
-            materials: Vec::new(),
-            skins: Vec::new(),
-            animations: Vec::new(),
-            inverse_binds: 0,
-        };
+        let mut document = Self::default();
         let skeleton = &run.header().skeleton;
         for (number, outfit) in OUTFITS.iter().enumerate() {
             for (part, [r, g, b]) in Part::ALL.iter().zip(outfit) {
@@ -256,7 +268,7 @@ impl Document {
         (id.wrapping_mul(0x9e37_79b1) >> 16) as usize % self.meshes.len()
     }
 
-    fn add_animation(&mut self, name: &str, motion: Motion) {
+    pub(super) fn add_animation(&mut self, name: &str, motion: Motion) {
         let count = motion.times.len();
         let range = (json!([motion.times[0]]), json!([motion.times[count - 1]]));
         let view = self.buffer.view(None, None);
@@ -330,15 +342,29 @@ impl Document {
     fn write(self, run: &Run, path: &Path) -> Result<(), ExportError> {
         let mut bytes = self.buffer.bytes;
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let document = json!({
-            "asset": { "version": "2.0", "generator": format!("Crowdloom {}", run.header().program) },
-            "scene": 0,
-            "scenes": [{ "name": run.header().name, "nodes": self.roots }],
-            "nodes": self.nodes, "meshes": self.meshes, "materials": self.materials, "skins": self.skins,
-            "animations": self.animations, "accessors": self.buffer.accessors, "bufferViews": self.buffer.views,
-            "buffers": [{ "byteLength": bytes.len() }],
-        });
-        let mut text = document.to_string().into_bytes();
+        let mut document = self.others;
+        let mut asset =
+            json!({ "version": "2.0", "generator": format!("Crowdloom {}", run.header().program) });
+        if let Some(owner) = document.get("asset").and_then(|asset| asset.get("copyright")) {
+            asset["copyright"] = owner.clone();
+        }
+        document.insert("asset".into(), asset);
+        document.insert("scene".into(), 0.into());
+        document.insert("scenes".into(), json!([{ "name": run.header().name, "nodes": self.roots }]));
+        document.insert("buffers".into(), json!([{ "byteLength": bytes.len() }]));
+        let lists = [
+            ("nodes", self.nodes),
+            ("meshes", self.meshes),
+            ("materials", self.materials),
+            ("skins", self.skins),
+            ("animations", self.animations),
+            ("accessors", self.buffer.accessors),
+            ("bufferViews", self.buffer.views),
+        ];
+        // The format allows no empty lists.
+        let there = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        document.extend(there.map(|(name, list)| (name.to_owned(), list.into())));
+        let mut text = Value::Object(document).to_string().into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
         let total = 12 + 8 + text.len() + 8 + bytes.len();
         let Ok(length) = u32::try_from(total) else {
@@ -364,7 +390,7 @@ impl Document {
 }
 
 /// Every so many samples, and the last.
-fn keys(samples: &[(u32, Sample)], every: u32) -> Vec<(u32, &Sample)> {
+pub(super) fn keys(samples: &[(u32, Sample)], every: u32) -> Vec<(u32, &Sample)> {
     let last = samples.len() - 1;
     let wanted = |index: usize| index == last || index.is_multiple_of(every as usize);
     (0..samples.len())
@@ -373,14 +399,19 @@ fn keys(samples: &[(u32, Sample)], every: u32) -> Vec<(u32, &Sample)> {
         .collect()
 }
 
-/// Rotations as normalized 16-bit numbers, neighbours with the same sign.
+/// Rotations in our axes as [`stored_rotations`].
 fn shorts(turns: &[Quat]) -> Vec<u8> {
+    stored_rotations(turns.iter().map(|&turn| Quat::from_array(turned_rotation(turn))))
+}
+
+/// Rotations as normalized 16-bit numbers, neighbours with the same sign.
+pub(super) fn stored_rotations(turns: impl ExactSizeIterator<Item = Quat>) -> Vec<u8> {
     let mut before = Quat::IDENTITY;
     let mut bytes = Vec::with_capacity(turns.len() * 8);
-    for &turn in turns {
+    for turn in turns {
         let turn = if before.dot(turn) < 0.0 { -turn } else { turn };
         before = turn;
-        for value in turned_rotation(turn.normalize()) {
+        for value in turn.normalize().to_array() {
             bytes.extend(((value * 32767.0).round() as i16).to_le_bytes());
         }
     }

@@ -1,19 +1,27 @@
 //! Runs as other programs read them.
 
 mod bvh;
+mod character;
+mod fitting;
 mod glb;
 mod gltf_buffer;
 #[cfg(feature = "sqlite")]
 mod jupedsim;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pose;
 mod selection;
 mod tables;
 mod usda;
+mod worn;
 
 pub use bvh::write_bvh_files;
+pub use character::{Character, CharacterError};
 pub use glb::{GlbOptions, write_glb};
 #[cfg(feature = "sqlite")]
 pub use jupedsim::write_jupedsim;
+#[cfg(feature = "parquet")]
+pub use parquet::write_parquet;
 pub use selection::Selection;
 pub use tables::{write_csv, write_text};
 pub use usda::write_usda;
@@ -30,6 +38,9 @@ pub enum ExportError {
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// The character cannot be worn.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
     /// Nobody is left after the selection.
     #[error("nobody is there in what was selected: look at --agents, --from-time and --to-time")]
     Nobody,

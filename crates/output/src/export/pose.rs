@@ -1,16 +1,26 @@
 //! The pose of an agent in a frame.
 
 use crate::run::{Run, Sample};
-use crowdloom_motion::Skeleton;
+use crowdloom_motion::{Clip, Skeleton};
 use glam::Quat;
+use std::collections::BTreeMap;
 
 /// Height of the root and rotations of the joints, as the sample's clip has them, the heading left out.
 pub fn pose_of(run: &Run, sample: &Sample, rotations: &mut Vec<Quat>) -> f32 {
+    pose_in(run.clips(), &run.header().skeleton, sample, rotations)
+}
+
+/// The same with clips of some other skeleton.
+pub fn pose_in(
+    clips: &BTreeMap<u16, Clip>,
+    skeleton: &Skeleton,
+    sample: &Sample,
+    rotations: &mut Vec<Quat>,
+) -> f32 {
     rotations.clear();
-    let joints = run.header().skeleton.len();
-    let Some(clip) = run.clips().get(&sample.clip) else {
-        rotations.resize(joints, Quat::IDENTITY);
-        return rest_height(&run.header().skeleton);
+    let Some(clip) = clips.get(&sample.clip) else {
+        rotations.resize(skeleton.len(), Quat::IDENTITY);
+        return rest_height(skeleton);
     };
     let last = clip.frames() - 1;
     let at = sample.clip_frame().clamp(0.0, last as f32);

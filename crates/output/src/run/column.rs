@@ -6,6 +6,7 @@
 pub struct Damaged;
 
 /// Appends an unsigned number, seven bits a byte, lowest first.
+#[inline]
 pub fn put_number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -15,6 +16,7 @@ pub fn put_number(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a signed number; small ones of either sign take one byte.
+#[inline]
 pub fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_number(out, ((value << 1) ^ (value >> 63)) as u64);
 }

@@ -1,9 +1,10 @@
 //! A stretch of frames as columns of whole numbers.
 
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
-use crowdloom_motion::{Placement, wrap_angle};
+use super::stretches::{Following, following, put_following, track_of};
+use crowdloom_motion::{Clip, Placement, wrap_angle};
 use glam::Vec2;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::f32::consts::TAU;
 
 /// One agent in one frame, in whole numbers as the file has them.
@@ -96,8 +97,41 @@ impl Track {
     }
 }
 
+/// Agents that are sorted at once: so few that what they fill stays in the cache.
+const SORTED_AT_ONCE: usize = 64;
+
 /// Sorts what was there in each record, one after the other, into tracks.
 pub fn tracks_of(records: &[Vec<(u32, Sample)>]) -> Vec<Track> {
+    let ids = |record: &[(u32, Sample)], ids: &[(u32, Sample)]| {
+        record.len() == ids.len() && record.iter().zip(ids).all(|(a, b)| a.0 == b.0)
+    };
+    match records.first() {
+        Some(first) if records.iter().all(|record| ids(record, first)) => tracks_of_the_same(records, first),
+        _ => tracks_of_changing(records),
+    }
+}
+
+/// The same where the same agents are there all the time, in the same order.
+fn tracks_of_the_same(records: &[Vec<(u32, Sample)>], first: &[(u32, Sample)]) -> Vec<Track> {
+    let mut tracks = Vec::with_capacity(first.len());
+    for (block, agents) in first.chunks(SORTED_AT_ONCE).enumerate() {
+        let start = block * SORTED_AT_ONCE;
+        let empty =
+            |&(id, _): &(u32, Sample)| Track { id, first: 0, samples: Vec::with_capacity(records.len()) };
+        tracks.extend(agents.iter().map(empty));
+        for record in records {
+            let samples = &record[start..start + agents.len()];
+            tracks[start..]
+                .iter_mut()
+                .zip(samples)
+                .for_each(|(track, &(_, sample))| track.samples.push(sample));
+        }
+    }
+    tracks
+}
+
+/// The same where agents come and go.
+fn tracks_of_changing(records: &[Vec<(u32, Sample)>]) -> Vec<Track> {
     let mut tracks: Vec<Track> = Vec::new();
     // The track of each place in the list of the record before: right unless somebody came or went.
     let mut open: Vec<usize> = Vec::new();
@@ -134,7 +168,7 @@ pub struct SignalChange {
 }
 
 /// All agents over a stretch of frames.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chunk {
     /// The first frame.
     pub first_frame: u32,
@@ -144,6 +178,8 @@ pub struct Chunk {
     pub records: u32,
     /// Agents; one that leaves and comes back has several tracks.
     pub tracks: Vec<Track>,
+    /// Agents that follow clips; when a chunk is read they become tracks.
+    pub following: Vec<Following>,
     /// What has changed about agents: number and text.
     pub notes: Vec<(u32, String)>,
     /// Values of all signals in the first frame, and changes after.
@@ -153,74 +189,96 @@ pub struct Chunk {
 /// The most records that a chunk may claim.
 const MOST_RECORDS: u64 = 1 << 16;
 
+/// The columns of samples: how each is written, and what it is of.
+///
+/// `Moving` are differences of differences, `Turning` the same modulo 65,536, `Staying` changes, each with the number
+/// of samples that keep the value. A macro, so that every column gets a loop of its own.
+macro_rules! columns {
+    ($each:ident) => {
+        $each!(Moving, x);
+        $each!(Moving, y);
+        $each!(Turning, heading);
+        $each!(Staying, speed);
+        $each!(Staying, clip);
+        $each!(Moving, phase);
+        $each!(Staying, style);
+        $each!(Staying, state);
+    };
+}
+
 /// How a column is written.
-#[derive(Clone, Copy, PartialEq)]
-enum Coding {
-    /// Differences of differences.
-    Moving,
-    /// The same of angles: modulo 65,536.
-    Turning,
-    /// Changes, each with the number of samples that keep the value.
-    Staying,
+trait Coding {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>);
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged>;
 }
 
-/// One number of a sample.
-struct Column {
-    coding: Coding,
-    get: fn(&Sample) -> i64,
-    set: fn(&mut Sample, i64),
-}
+struct Moving;
+struct Turning;
+struct Staying;
 
-const COLUMNS: [Column; 8] = [
-    Column { coding: Coding::Moving, get: |s| s.x.into(), set: |s, v| s.x = v as i32 },
-    Column { coding: Coding::Moving, get: |s| s.y.into(), set: |s, v| s.y = v as i32 },
-    Column { coding: Coding::Turning, get: |s| s.heading.into(), set: |s, v| s.heading = v as u16 },
-    Column { coding: Coding::Staying, get: |s| s.speed.into(), set: |s, v| s.speed = v as u16 },
-    Column { coding: Coding::Staying, get: |s| s.clip.into(), set: |s, v| s.clip = v as u16 },
-    Column { coding: Coding::Moving, get: |s| s.phase.into(), set: |s, v| s.phase = v as u32 },
-    Column { coding: Coding::Staying, get: |s| s.style.into(), set: |s, v| s.style = v as u8 },
-    Column { coding: Coding::Staying, get: |s| s.state.into(), set: |s, v| s.state = v as u8 },
-];
-
-impl Column {
-    fn encode(&self, samples: &[Sample], out: &mut Vec<u8>) {
-        if self.coding == Coding::Staying {
-            let mut last = 0;
-            for run in samples.chunk_by(|a, b| (self.get)(a) == (self.get)(b)) {
-                let value = (self.get)(&run[0]);
-                put_signed(out, value - last);
-                put_number(out, run.len() as u64);
-                last = value;
-            }
-            return;
-        }
+impl Coding for Moving {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
         let mut differences = Differences::new(2);
-        for sample in samples {
-            let mut difference = differences.encode((self.get)(sample));
-            if self.coding == Coding::Turning {
-                difference = i64::from(difference as i16);
-            }
-            put_signed(out, difference);
+        samples.iter().for_each(|sample| put_signed(out, differences.encode(get(sample))));
+    }
+
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        let mut differences = Differences::new(2);
+        samples.iter_mut().try_for_each(|sample| {
+            set(sample, differences.decode(values.signed()?));
+            Ok(())
+        })
+    }
+}
+
+impl Coding for Turning {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
+        let mut differences = Differences::new(2);
+        samples.iter().for_each(|sample| put_signed(out, i64::from(differences.encode(get(sample)) as i16)));
+    }
+
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        Moving::decode(samples, set, values)
+    }
+}
+
+impl Coding for Staying {
+    fn encode(samples: &[Sample], get: impl Fn(&Sample) -> i64, out: &mut Vec<u8>) {
+        let mut last = 0;
+        for run in samples.chunk_by(|a, b| get(a) == get(b)) {
+            let value = get(&run[0]);
+            put_signed(out, value - last);
+            put_number(out, run.len() as u64);
+            last = value;
         }
     }
 
-    fn decode(&self, samples: &mut [Sample], values: &mut Numbers) -> Result<(), Damaged> {
-        if self.coding == Coding::Staying {
-            let (mut at, mut last) = (0, 0i64);
-            while at < samples.len() {
-                last = last.wrapping_add(values.signed()?);
-                let length = values.at_most((samples.len() - at) as u64)?;
-                if length == 0 {
-                    return Err(Damaged);
-                }
-                samples[at..at + length].iter_mut().for_each(|sample| (self.set)(sample, last));
-                at += length;
+    fn decode(
+        samples: &mut [Sample],
+        set: impl Fn(&mut Sample, i64),
+        values: &mut Numbers,
+    ) -> Result<(), Damaged> {
+        let (mut at, mut last) = (0, 0i64);
+        while at < samples.len() {
+            last = last.wrapping_add(values.signed()?);
+            let length = values.at_most((samples.len() - at) as u64)?;
+            if length == 0 {
+                return Err(Damaged);
             }
-            return Ok(());
-        }
-        let mut differences = Differences::new(2);
-        for sample in samples {
-            (self.set)(sample, differences.decode(values.signed()?));
+            samples[at..at + length].iter_mut().for_each(|sample| set(sample, last));
+            at += length;
         }
         Ok(())
     }
@@ -239,14 +297,17 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
         put_number(&mut out, track.samples.len() as u64);
     }
     let mut column_bytes = Vec::new();
-    for column in &COLUMNS {
-        column_bytes.clear();
-        for track in &chunk.tracks {
-            column.encode(&track.samples, &mut column_bytes);
-        }
-        put_number(&mut out, column_bytes.len() as u64);
-        out.extend(&column_bytes);
+    macro_rules! encode {
+        ($coding:ident, $field:ident) => {
+            column_bytes.clear();
+            for track in &chunk.tracks {
+                $coding::encode(&track.samples, |sample| i64::from(sample.$field), &mut column_bytes);
+            }
+            put_number(&mut out, column_bytes.len() as u64);
+            out.extend(&column_bytes);
+        };
     }
+    columns!(encode);
     put_number(&mut out, chunk.notes.len() as u64);
     for (id, text) in &chunk.notes {
         put_number(&mut out, u64::from(*id));
@@ -258,11 +319,12 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
             put_number(&mut out, number.into());
         }
     }
+    put_following(&mut out, &chunk.following, chunk.first_frame);
     out
 }
 
-/// Reads what [`encode_chunk`] wrote.
-pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
+/// Reads what [`encode_chunk`] wrote; `clips` are those that agents may follow.
+pub fn decode_chunk(contents: &[u8], clips: &BTreeMap<u16, Clip>) -> Result<Chunk, Damaged> {
     let mut numbers = Numbers(contents);
     let first_frame = numbers.at_most(u32::MAX.into())? as u32;
     let stride = numbers.at_most(1000)?.max(1) as u32;
@@ -282,14 +344,17 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         }
         tracks.push(Track { id, first, samples: vec![Sample::default(); length] });
     }
-    for column in &COLUMNS {
-        let length = numbers.at_most(contents.len() as u64)?;
-        let mut values = Numbers(numbers.bytes(length)?);
-        for track in &mut tracks {
-            column.decode(&mut track.samples, &mut values)?;
-        }
+    macro_rules! decode {
+        ($coding:ident, $field:ident) => {
+            let length = numbers.at_most(contents.len() as u64)?;
+            let mut values = Numbers(numbers.bytes(length)?);
+            for track in &mut tracks {
+                $coding::decode(&mut track.samples, |sample, value| sample.$field = value as _, &mut values)?;
+            }
+        };
     }
-    let mut chunk = Chunk { first_frame, stride, records, tracks, notes: Vec::new(), signals: Vec::new() };
+    columns!(decode);
+    let mut chunk = Chunk { first_frame, stride, records, tracks, ..Chunk::default() };
     for _ in 0..numbers.at_most(contents.len() as u64)? {
         let id = numbers.at_most(u32::MAX.into())? as u32;
         chunk.notes.push((id, numbers.text()?.to_owned()));
@@ -299,6 +364,8 @@ pub fn decode_chunk(contents: &[u8]) -> Result<Chunk, Damaged> {
         let signal = numbers.at_most(u16::MAX.into())? as u16;
         chunk.signals.push(SignalChange { record, signal, value: numbers.at_most(255)? as u8 });
     }
+    let following = following(&mut numbers, first_frame, records)?;
+    chunk.tracks.extend(following.iter().map(|agent| track_of(agent, first_frame, stride, clips)));
     Ok(chunk)
 }
 
@@ -327,19 +394,30 @@ pub(super) mod tests {
             notes in prop::collection::vec((any::<u32>(), ".{0,20}"), 0..4),
             changes in prop::collection::vec((0u32..40, any::<u16>(), any::<u8>()), 0..4)) -> Chunk {
             let signals = changes.into_iter().map(|(record, signal, value)| SignalChange { record, signal, value });
-            Chunk { first_frame, stride, records: 40, tracks, notes, signals: signals.collect() }
+            let signals = signals.collect();
+            Chunk { first_frame, stride, records: 40, tracks, notes, signals, ..Chunk::default() }
         }
     }
 
     proptest! {
         #[test]
+        fn both_ways_of_sorting_agree(
+            agents in prop::collection::btree_set(any::<u32>(), 0..150),
+            samples in prop::collection::vec(any_sample(), 1..9),
+        ) {
+            let of = |sample: &Sample| agents.iter().map(|&id| (id, Sample { x: id as i32, ..*sample })).collect();
+            let records: Vec<Vec<(u32, Sample)>> = samples.iter().map(of).collect();
+            prop_assert_eq!(tracks_of(&records), tracks_of_changing(&records));
+        }
+
+        #[test]
         fn chunks_come_back(chunk in any_chunk()) {
-            prop_assert_eq!(decode_chunk(&encode_chunk(&chunk)), Ok(chunk));
+            prop_assert_eq!(decode_chunk(&encode_chunk(&chunk), &BTreeMap::new()), Ok(chunk));
         }
 
         #[test]
         fn damage_is_no_disaster(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = decode_chunk(&bytes);
+            let _ = decode_chunk(&bytes, &BTreeMap::new());
         }
 
         #[test]

@@ -7,11 +7,13 @@
 pub mod block;
 mod clips;
 pub mod column;
+mod followers;
 mod frames;
 mod header;
 mod reader;
 mod record;
 mod recordable;
+mod stretches;
 mod styled;
 mod writer;
 
@@ -19,7 +21,8 @@ pub use clips::{decode_clips, encode_clips};
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION};
 pub use reader::{BlockInfo, ReadError, Run};
-pub use record::{PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
+pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
 pub use recordable::{CrowdRecording, Moment, Recordable};
+pub use stretches::{Following, Stretch};
 pub use styled::StyledRecording;
 pub use writer::{RunWriter, WriteError, write_whole};

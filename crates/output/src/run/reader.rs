@@ -199,7 +199,7 @@ impl Run {
         let block = *self.chunks.get(chunk).ok_or_else(bad)?;
         let bytes = self.block_bytes(block)?;
         let contents = self.blocks[block].prefix.decode(&bytes[PREFIX..]).ok_or_else(bad)?;
-        decode_chunk(&contents).map_err(|_| bad())
+        decode_chunk(&contents, &self.clips).map_err(|_| bad())
     }
 
     /// The chunks that hold any of `frames`, one after the other.

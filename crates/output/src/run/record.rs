@@ -1,9 +1,10 @@
 //! Runs a crowd and writes down what happens.
 
+use super::followers::{Followers, Span};
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
-use super::writer::{RunWriter, WriteError};
+use super::writer::{Record, RunWriter, WriteError};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ pub const PARTIAL_NAME: &str = "run.loom.part";
 /// Seconds of a chunk.
 const CHUNK_SECONDS: u32 = 2;
 /// Overlaps are counted every so many frames.
-const OVERLAP_FRAMES: u32 = 15;
+pub const OVERLAP_FRAMES: u32 = 15;
 
 /// What to write about a run besides what happens.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +111,7 @@ pub fn record(
     let path = folder.join(RUN_NAME);
     let header = header(crowd, info);
     let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;
-    let mut recorder = Recorder::new(&header, crowd.frame());
+    let mut recorder = Recorder::new(&header, crowd.frame(), crowd.has_plans());
     let started = Instant::now();
     let (mut stepping, mut recording, mut checking) = (0.0, 0.0, 0.0);
     let total = (seconds * header.frame_rate).round().max(0.0) as u32;
@@ -193,9 +194,11 @@ struct Recorder {
     records_a_chunk: u32,
     chunk: Chunk,
     /// Everybody in each record of the chunk.
-    records: Vec<Vec<(u32, Sample)>>,
-    /// What was last written about each agent.
-    abouts: HashMap<u32, String>,
+    records: Vec<Record>,
+    /// What everybody follows, in a crowd with plans.
+    followers: Option<Followers>,
+    /// The mark of what was last written about each agent; none of one that has yet to be described.
+    abouts: HashMap<u32, Option<u64>>,
     seen_clips: Vec<bool>,
     new_clips: Vec<u16>,
     last_signals: Vec<u8>,
@@ -203,13 +206,14 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(header: &Header, frame: u32) -> Self {
+    fn new(header: &Header, frame: u32, has_plans: bool) -> Self {
         let records_a_chunk = ((header.frame_rate as u32 * CHUNK_SECONDS) / header.stride).max(1);
         Self {
             stride: header.stride,
             records_a_chunk,
             chunk: Chunk { first_frame: frame, stride: header.stride, ..Chunk::default() },
             records: Vec::new(),
+            followers: has_plans.then(Followers::default),
             abouts: HashMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
@@ -235,34 +239,48 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
-        let mut now = Vec::with_capacity(crowd.count());
-        let sample = |index: usize| {
-            let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
-            (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
-        };
-        (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
-        for (_, sample) in &now {
-            if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(sample.clip)) {
-                *seen = true;
-                self.new_clips.push(sample.clip);
-            }
+        match &mut self.followers {
+            Some(followers) => followers.take(crowd, span_of(&self.chunk)),
+            None => self.take_samples(crowd, writer),
         }
-        self.records.push(now);
         self.agent_frames += crowd.count() as u64;
         self.chunk.records += 1;
         Ok(())
     }
 
+    /// Writes down where everybody is.
+    fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
+        let mut now = writer.spare();
+        let sample = |index: usize| {
+            let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
+            (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
+        };
+        (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
+        now.iter().for_each(|(_, sample)| self.see(sample.clip));
+        self.records.push(now);
+    }
+
+    /// Notes that a clip is shown.
+    fn see(&mut self, clip: u16) {
+        if let Some(seen @ false) = self.seen_clips.get_mut(usize::from(clip)) {
+            *seen = true;
+            self.new_clips.push(clip);
+        }
+    }
+
     /// Notes what has changed about agents.
     fn note(&mut self, crowd: &impl Recordable) {
-        let told = |index: usize| (crowd.id(index), crowd.about(index));
-        let all: Vec<(u32, String)> =
-            (0..crowd.count()).into_par_iter().with_min_len(256).map(told).collect();
-        for (id, about) in all {
-            if self.abouts.get(&id) != Some(&about) {
-                self.chunk.notes.push((id, about.clone()));
-                self.abouts.insert(id, about);
-            }
+        let abouts = &self.abouts;
+        let told = |index: usize| {
+            let (id, mark) = (crowd.id(index), crowd.about_mark(index));
+            let known = abouts.get(&id) == Some(&Some(mark));
+            (!known).then(|| (id, mark, crowd.about(index)))
+        };
+        let news: Vec<(u32, u64, String)> =
+            (0..crowd.count()).into_par_iter().with_min_len(256).filter_map(told).collect();
+        for (id, mark, about) in news {
+            self.chunk.notes.push((id, about));
+            self.abouts.insert(id, Some(mark));
         }
     }
 
@@ -270,6 +288,16 @@ impl Recorder {
     fn flush(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) -> Result<(), WriteError> {
         if self.chunk.records == 0 {
             return Ok(());
+        }
+        if let Some(followers) = &mut self.followers {
+            let end = self.chunk.first_frame + self.chunk.records * self.stride;
+            self.chunk.following = followers.flush(span_of(&self.chunk), end);
+            let shown: Vec<u16> =
+                self.chunk.following.iter().flat_map(|a| a.stretches.iter().map(|(_, s)| s.clip)).collect();
+            shown.into_iter().for_each(|clip| self.see(clip));
+            for agent in &self.chunk.following {
+                self.abouts.entry(agent.id).or_default();
+            }
         }
         // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
         for pair in self.records.windows(2) {
@@ -286,4 +314,8 @@ impl Recorder {
         let next = Chunk { stride: self.stride, ..Chunk::default() };
         writer.chunk(std::mem::replace(&mut self.chunk, next), std::mem::take(&mut self.records))
     }
+}
+
+fn span_of(chunk: &Chunk) -> Span {
+    Span { first: chunk.first_frame, stride: chunk.stride }
 }

@@ -1,9 +1,11 @@
 //! What can be recorded: anything with agents that are somewhere, doing something.
 
 use super::header::{ClipEntry, Line, Signal};
+use super::stretches::Stretch;
+use crowdloom_crowd::commitment::Commitment;
 use crowdloom_crowd::situation::{Activity, Place};
 use crowdloom_crowd::{Crowd, Steps};
-use crowdloom_motion::graph::ActionId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
 use crowdloom_world::{Bounds, Ground};
 
@@ -38,6 +40,19 @@ pub trait Recordable: Sync {
     fn moment(&self, index: usize) -> Moment;
     /// Who it is and what it is doing, beyond clip, style and state; only changes are recorded.
     fn about(&self, index: usize) -> String;
+    /// A number that changes whenever [`Self::about`] does: quick to make, so that texts are only made when they tell
+    /// something new.
+    fn about_mark(&self, index: usize) -> u64;
+    /// Whether agents follow clips that are known ahead; then [`Self::plan`] is recorded instead of moments.
+    fn has_plans(&self) -> bool {
+        false
+    }
+    /// A number that changes whenever [`Self::plan`] does otherwise than by time going on: quick to make.
+    fn plan_mark(&self, _index: usize) -> u64 {
+        0
+    }
+    /// Tells what an agent follows from now on, one after the other, the last for ever.
+    fn plan(&self, _index: usize, _tell: &mut dyn FnMut(Stretch)) {}
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
     /// Radius of the disc that an agent claims, in metres.
@@ -76,14 +91,26 @@ pub trait Recordable: Sync {
 
 /// States of an agent that walks on a motion graph.
 const STATES: [&str; 4] = ["standing", "under way", "waiting for room", "coming to rest"];
+const STANDING: u8 = 0;
+const UNDER_WAY: u8 = 1;
+const WAITING: u8 = 2;
+const STOPPING: u8 = 3;
+
+/// What a mark starts from.
+const FIRST_MARK: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Goes on with a mark by a word (FNV-1a, a word at a time).
+fn mark(mark: u64, word: u32) -> u64 {
+    (mark ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
+}
 
 /// A crowd on a motion graph, ready to be recorded.
 ///
 /// Clips are the actions of the graph, then one still clip for the pose of each node.
 pub struct CrowdRecording<'a, S> {
     source: &'a mut S,
-    /// Metres walked in each action.
-    walked: Vec<f32>,
+    /// Metres walked in each action, and the frames of its clip after the first.
+    walked: Vec<(f32, f32)>,
     styles: Vec<String>,
     /// Style of each clip.
     style_of: Vec<u8>,
@@ -98,7 +125,8 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     pub fn new(source: &'a mut S) -> Self {
         let graph = source.crowd().setting().book.graph().clone();
         let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
-        let walked = graph.actions().iter().map(|action| length(&action.clip)).collect();
+        let clips = graph.actions().iter().map(|action| &action.clip);
+        let walked = clips.map(|clip| (length(clip), (clip.frames() - 1) as f32)).collect();
         let mut styles = vec!["plain".to_owned()];
         let mut style_of = Vec::new();
         for action in graph.actions() {
@@ -147,22 +175,73 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let crowd = self.crowd();
         let book = &crowd.setting().book;
         let commitment = crowd.commitment(index);
-        let frame = crowd.frame();
         let placement = crowd.placement(index);
-        let rests = frame >= commitment.rest_frame(book);
-        let (Some(doing), Some((action, clip_frame)), false) =
-            (commitment.doing, crowd.showing(index), rests)
+        let at = crowd.frame().saturating_sub(commitment.start_frame);
+        let Some(entry) = commitment.doing.map(|doing| book.get(doing)).filter(|e| at < e.total_frames())
         else {
             let clip = (book.graph().actions().len() + crowd.node(index).index()) as u16;
             let waits = crowd.mind(index).blocked > 0;
-            return Moment { placement, clip, state: if waits { 2 } else { 0 }, ..Moment::default() };
+            return Moment {
+                placement,
+                clip,
+                state: if waits { WAITING } else { STANDING },
+                ..Moment::default()
+            };
         };
-        let at = frame.saturating_sub(commitment.start_frame);
-        let part = book.get(doing).part_at(at);
-        let speed = self.walked[action.index()] / (part.frames.max(1) as f32 * FRAME_TIME);
-        let state = if part.first > 0 { 3 } else { 1 };
-        let style = self.style_of[action.index()];
-        Moment { placement, speed, clip: action.0, clip_frame, style, state }
+        let part = entry.part_at(at);
+        let (walked, clip_frames) = self.walked[part.action.index()];
+        let frames = part.frames.max(1) as f32;
+        Moment {
+            placement,
+            speed: walked / (frames * FRAME_TIME),
+            clip: part.action.0,
+            clip_frame: (at - part.first).min(part.frames) as f32 * clip_frames / frames,
+            style: self.style_of[part.action.index()],
+            state: if part.first > 0 { STOPPING } else { UNDER_WAY },
+        }
+    }
+
+    fn has_plans(&self) -> bool {
+        true
+    }
+
+    fn plan_mark(&self, index: usize) -> u64 {
+        let Commitment { start, start_frame, doing, node, .. } = self.crowd().commitment(index);
+        let doing = doing.map_or(u32::MAX, |doing| doing.0.into());
+        let waits = self.crowd().mind(index).blocked > 0;
+        let place = [start.position.x.to_bits(), start.position.y.to_bits(), start.heading.to_bits()];
+        let words = [*start_frame, doing, u32::from(node.0) << 1 | u32::from(waits)];
+        words.into_iter().chain(place).fold(FIRST_MARK, mark)
+    }
+
+    fn plan(&self, index: usize, tell: &mut dyn FnMut(Stretch)) {
+        let crowd = self.crowd();
+        let book = &crowd.setting().book;
+        let commitment = crowd.commitment(index);
+        let state = if crowd.mind(index).blocked > 0 { WAITING } else { STANDING };
+        let still = |node: NodeId| (book.graph().actions().len() + node.index()) as u16;
+        let stand = Stretch { frames: 1, state, ..Stretch::default() };
+        let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
+            let (clip, began) = (still(commitment.node), commitment.start_frame);
+            return tell(Stretch { clip, began, origin: commitment.start, ..stand });
+        };
+        let at = crowd.frame().saturating_sub(commitment.start_frame);
+        for part in entry.parts.iter().filter(|part| part.first + part.frames > at) {
+            let (walked, _) = self.walked[part.action.index()];
+            tell(Stretch {
+                clip: part.action.0,
+                began: commitment.start_frame + part.first,
+                frames: part.frames,
+                origin: commitment.start.then(entry.track[part.first as usize]),
+                speed: walked / (part.frames.max(1) as f32 * FRAME_TIME),
+                style: self.style_of[part.action.index()],
+                state: if part.first > 0 { STOPPING } else { UNDER_WAY },
+            });
+        }
+        let end = entry.total_frames();
+        let node = entry.parts.last().map_or(commitment.node, |part| part.to);
+        let origin = commitment.start.then(entry.track[end as usize]);
+        tell(Stretch { clip: still(node), began: commitment.start_frame + end, origin, ..stand });
     }
 
     fn about(&self, index: usize) -> String {
@@ -178,6 +257,16 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             None => "without a goal".into(),
         };
         format!("{who} who likes {:.2} m/s; {goal}; {} goals reached{place}", mind.speed, mind.arrivals)
+    }
+
+    fn about_mark(&self, index: usize) -> u64 {
+        let mind = self.crowd().mind(index);
+        let goal = mind.goal.map_or([0, 0], |goal| [goal.x.to_bits(), goal.y.to_bits()]);
+        let visits = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+        let situations = visits.map(|visit| 1 + visit.situation.index() as u32);
+        let first =
+            [u32::from(mind.wanders), u32::from(mind.goal.is_some()), mind.speed.to_bits(), mind.arrivals];
+        first.into_iter().chain(goal).chain(situations).fold(FIRST_MARK, mark)
     }
 
     fn ground(&self) -> &Ground {

@@ -54,6 +54,10 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
         }
     }
 
+    fn about_mark(&self, index: usize) -> u64 {
+        self.0.styles().playing()[index].style.into()
+    }
+
     fn ground(&self) -> &Ground {
         self.0.ground()
     }

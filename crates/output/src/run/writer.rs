@@ -8,7 +8,7 @@ use crowdloom_motion::Clip;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -31,9 +31,12 @@ pub struct Written {
     pub seconds: f64,
 }
 
+/// Everybody in one recorded frame.
+pub type Record = Vec<(u32, Sample)>;
+
 enum Job {
     Clips(Vec<(u16, Clip)>),
-    Chunk(Box<Chunk>, Vec<Vec<(u32, Sample)>>),
+    Chunk(Box<Chunk>, Vec<Record>),
     End(End),
 }
 
@@ -42,6 +45,9 @@ enum Job {
 /// Compressing and writing happen on a thread of their own, a few chunks behind at most.
 pub struct RunWriter {
     jobs: Option<SyncSender<Job>>,
+    /// Records that were written, to be used again: new memory costs more than what goes into it.
+    spares: Receiver<Vec<Record>>,
+    ready: Vec<Record>,
     thread: Option<JoinHandle<std::io::Result<Written>>>,
     partial: PathBuf,
     path: PathBuf,
@@ -59,8 +65,9 @@ impl RunWriter {
         let first = block::encode(Kind::Header, &json);
         file.write_all(&block::MAGIC).and_then(|()| file.write_all(&first)).map_err(fail)?;
         let (jobs, queue) = sync_channel::<Job>(WAITING);
+        let (used, spares) = channel();
         let start = (block::MAGIC.len() + first.len()) as u64;
-        let thread = std::thread::spawn(move || {
+        let work = move || {
             let mut written = Written { bytes: start, seconds: 0.0 };
             for job in queue {
                 let started = Instant::now();
@@ -70,8 +77,11 @@ impl RunWriter {
                         block::encode(Kind::Clips, &contents)
                     }
                     Job::Chunk(mut chunk, records) => {
-                        chunk.tracks = tracks_of(&records);
-                        drop(records);
+                        if !records.is_empty() {
+                            chunk.tracks = tracks_of(&records);
+                            // Nobody waits for them once the run has ended.
+                            let _ = used.send(records);
+                        }
                         block::encode(Kind::Frames, &encode_chunk(&chunk))
                     }
                     Job::End(end) => block::encode(Kind::End, &serde_json::to_vec(&end)?),
@@ -83,8 +93,26 @@ impl RunWriter {
             }
             file.sync_all()?;
             Ok(written)
-        });
-        Ok(Self { jobs: Some(jobs), thread: Some(thread), partial: partial.into(), path: path.into() })
+        };
+        let thread = std::thread::Builder::new().name("run writer".into()).spawn(work).map_err(fail)?;
+        Ok(Self {
+            jobs: Some(jobs),
+            spares,
+            ready: Vec::new(),
+            thread: Some(thread),
+            partial: partial.into(),
+            path: path.into(),
+        })
+    }
+
+    /// An empty record.
+    pub fn spare(&mut self) -> Record {
+        if self.ready.is_empty() {
+            self.ready = self.spares.try_recv().unwrap_or_default();
+        }
+        let mut record = self.ready.pop().unwrap_or_default();
+        record.clear();
+        record
     }
 
     /// Adds motions of clips that frames from now on show.
@@ -93,7 +121,7 @@ impl RunWriter {
     }
 
     /// Adds a stretch of frames: all of it but its tracks, and everybody in each of its records.
-    pub fn chunk(&mut self, chunk: Chunk, records: Vec<Vec<(u32, Sample)>>) -> Result<(), WriteError> {
+    pub fn chunk(&mut self, chunk: Chunk, records: Vec<Record>) -> Result<(), WriteError> {
         self.send(Job::Chunk(Box::new(chunk), records))
     }
 

@@ -40,39 +40,107 @@ const COLUMNS = /** @type {const} */ ([
   ["x", false], ["y", false], ["heading", false], ["speed", true], ["clip", true], ["phase", false], ["style", true], ["state", true],
 ]);
 
-/** A stretch of frames: tracks point into columns that hold all samples. */
-function decodeChunk(/** @type {Uint8Array} */ bytes) {
-  const numbers = new Numbers(bytes);
-  const first = numbers.number(), stride = numbers.number(), records = numbers.number(), count = numbers.number();
-  const ids = new Uint32Array(count), starts = new Uint32Array(count), lengths = new Uint32Array(count), offsets = new Uint32Array(count);
-  let id = 0, total = 0;
-  for (let track = 0; track < count; track++) {
-    ids[track] = id += numbers.signed();
-    starts[track] = numbers.number();
-    lengths[track] = numbers.number();
-    offsets[track] = total;
-    total += lengths[track];
-  }
-  const columns = {
+/** Where everybody is in a stretch of frames: tracks point into columns that hold all samples. */
+function emptyColumns(/** @type {number} */ total) {
+  return {
     x: new Int32Array(total), y: new Int32Array(total), heading: new Uint16Array(total), speed: new Uint16Array(total),
     clip: new Uint16Array(total), phase: new Uint32Array(total), style: new Uint8Array(total), state: new Uint8Array(total),
   };
+}
+
+/** What agents follow, as read: for each of `agents` a range of stretches, whose numbers are in `columns`. */
+function decodeFollowing(/** @type {Numbers} */ numbers) {
+  /** @type {{id: number, start: number, length: number, from: number, to: number}[]} */
+  const agents = [];
+  /** @type {number[]} */
+  const counts = [];
+  let id = 0;
+  for (let left = numbers.number(); left > 0; left--) {
+    id += numbers.signed();
+    const start = numbers.number(), from = counts.length;
+    let length = 0;
+    for (let stretches = numbers.number(); stretches > 0; stretches--) {
+      counts.push(numbers.number());
+      length += counts[counts.length - 1];
+    }
+    agents.push({ id, start, length, from, to: counts.length });
+  }
+  const column = () => {
+    const values = new Float64Array(counts.length);
+    for (const { from, to } of agents) for (let at = from, last = 0; at < to; at++) values[at] = last += numbers.signed();
+    return values;
+  };
+  const columns = {
+    clip: column(), began: column(), frames: column(), x: column(), y: column(), heading: column(), speed: column(), style: column(), state: column(),
+  };
+  return { agents, counts, columns };
+}
+
+/** Writes where an agent is that follows clips, from `at` on. */
+function follow(
+  /** @type {ReturnType<typeof emptyColumns>} */ into, /** @type {number} */ at, /** @type {ReturnType<typeof decodeFollowing>} */ following,
+  /** @type {{start: number, from: number, to: number}} */ agent, /** @type {number} */ stride, /** @type {Map<number, any>} */ clips,
+) {
+  const { counts, columns } = following;
+  const turn = 2 * Math.PI;
+  let record = agent.start;
+  for (let stretch = agent.from; stretch < agent.to; stretch++) {
+    const clip = clips.get(columns.clip[stretch]);
+    const last = clip ? clip.frames - 1 : 0;
+    const frames = Math.max(1, columns.frames[stretch]);
+    const [x, y, heading] = [columns.x[stretch] / 10, columns.y[stretch] / 10, columns.heading[stretch] / 10000];
+    const [sin, cos] = [Math.sin(heading), Math.cos(heading)];
+    for (let left = counts[stretch]; left > 0; left--, record++, at++) {
+      const elapsed = Math.min(Math.max(0, record * stride - columns.began[stretch]), frames);
+      const phase = (elapsed * last) / frames;
+      const before = Math.max(0, Math.min(Math.floor(phase), last - 1)), after = Math.min(before + 1, last), t = phase - before;
+      let [ahead, aside, turned] = [0, 0, 0];
+      if (clip) {
+        ahead = (clip.x[before] + (clip.x[after] - clip.x[before]) * t) * 1000;
+        aside = (clip.y[before] + (clip.y[after] - clip.y[before]) * t) * 1000;
+        const change = clip.heading[after] - clip.heading[before];
+        turned = clip.heading[before] + (change - turn * Math.round(change / turn)) * t;
+      }
+      into.x[at] = Math.round(x + cos * ahead - sin * aside);
+      into.y[at] = Math.round(y + sin * ahead + cos * aside);
+      into.heading[at] = Math.round(((heading + turned) / turn) * 65536);
+      into.speed[at] = columns.speed[stretch];
+      into.clip[at] = columns.clip[stretch];
+      into.phase[at] = Math.round(phase * 64);
+      into.style[at] = columns.style[stretch];
+      into.state[at] = columns.state[stretch];
+    }
+  }
+}
+
+/** A stretch of frames; `clips` are those that agents may follow. */
+function decodeChunk(/** @type {Uint8Array} */ bytes, /** @type {Map<number, any>} */ clips) {
+  const numbers = new Numbers(bytes);
+  const first = numbers.number(), stride = numbers.number(), records = numbers.number(), sampled = numbers.number();
+  /** @type {{id: number, start: number, length: number}[]} */
+  const tracks = [];
+  let id = 0, total = 0;
+  for (let track = 0; track < sampled; track++) {
+    tracks.push({ id: id += numbers.signed(), start: numbers.number(), length: numbers.number() });
+    total += tracks[track].length;
+  }
+  let columns = emptyColumns(total);
   for (const [name, stays] of COLUMNS) {
     const column = columns[name];
     const length = numbers.number();
     const values = new Numbers(bytes, numbers.at);
     numbers.at += length;
-    for (let track = 0, at = 0; track < count; track++) {
+    for (let track = 0, at = 0; track < sampled; track++) {
       let last = 0, change = 0;
       if (stays) {
-        for (const end = at + lengths[track]; at < end;) {
+        for (const end = at + tracks[track].length; at < end;) {
           last += values.signed();
           const length = values.number();
           column.fill(last, at, at += length);
         }
         continue;
       }
-      for (let sample = 0; sample < lengths[track]; sample++) {
+      for (let sample = 0; sample < tracks[track].length; sample++) {
         const value = values.signed() + last + change;
         change = sample > 0 ? value - last : 0;
         last = value;
@@ -90,10 +158,31 @@ function decodeChunk(/** @type {Uint8Array} */ bytes) {
   for (let left = numbers.number(); left > 0; left--) {
     signals.push({ record: numbers.number(), signal: numbers.number(), value: numbers.number() });
   }
+  const following = decodeFollowing(numbers);
+  if (following.agents.length > 0) {
+    let at = total;
+    total += following.agents.reduce((sum, agent) => sum + agent.length, 0);
+    const all = emptyColumns(total);
+    for (const [name] of COLUMNS) all[name].set(columns[name]);
+    columns = all;
+    for (const agent of following.agents) {
+      follow(columns, at, following, agent, stride, clips);
+      tracks.push(agent);
+      at += agent.length;
+    }
+  }
+  const count = tracks.length;
+  const ids = new Uint32Array(count), starts = new Uint32Array(count), lengths = new Uint32Array(count), offsets = new Uint32Array(count);
+  tracks.forEach(({ id, start, length }, track) => {
+    ids[track] = id;
+    starts[track] = start;
+    lengths[track] = length;
+    offsets[track] = track > 0 ? offsets[track - 1] + lengths[track - 1] : 0;
+  });
   return { first, stride, records, count, ids, starts, lengths, offsets, ...columns, notes, signals };
 }
 
-/** Motions of clips: for each frame the root's height and four numbers a joint. */
+/** Motions of clips: for each frame the root's place, heading and height, and four numbers a joint. */
 function decodeClips(/** @type {Uint8Array} */ bytes) {
   const numbers = new Numbers(bytes);
   const clips = [];
@@ -110,8 +199,7 @@ function decodeClips(/** @type {Uint8Array} */ bytes) {
       }
       return values;
     };
-    column(1); column(1); column(1);
-    const heights = column(10000);
+    const x = column(10000), y = column(10000), heading = column(10000), heights = column(10000);
     column(1); column(1);
     const rotations = new Float32Array(frames * joints * 4);
     for (let joint = 0; joint < joints; joint++) {
@@ -119,7 +207,7 @@ function decodeClips(/** @type {Uint8Array} */ bytes) {
         column(32767).forEach((value, frame) => { rotations[(frame * joints + joint) * 4 + part] = value; });
       }
     }
-    clips.push({ number, frames, joints, heights, rotations });
+    clips.push({ number, frames, joints, x, y, heading, heights, rotations });
   }
   return clips;
 }
@@ -149,6 +237,7 @@ export class Loom {
   constructor(/** @type {any} */ header, /** @type {any[]} */ clips, /** @type {Block[]} */ chunks) {
     this.header = header;
     this.clips = clips;
+    this.clipOf = new Map(clips.map((clip) => [clip.number, clip]));
     this.chunks = chunks;
     this.start = chunks.length ? chunks[0].first : 0;
     const last = chunks.at(-1);
@@ -195,7 +284,7 @@ export class Loom {
     let promise = this.loading.get(index);
     if (!promise) {
       promise = this.chunks[index].load().then(inflate).then((bytes) => {
-        const chunk = decodeChunk(bytes);
+        const chunk = decodeChunk(bytes, this.clipOf);
         for (const [id, text] of chunk.notes) {
           const known = this.about.get(id) ?? [];
           known.push([chunk.first, text]);

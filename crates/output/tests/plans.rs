@@ -1,0 +1,91 @@
+//! A crowd on a motion graph is recorded as the clips that people follow: what is read is where they were.
+
+use crowdloom_crowd::moves::{BookOptions, MoveBook};
+use crowdloom_crowd::{Crowd, Mind, Setting, Steps};
+use crowdloom_motion::builtin;
+use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_output::run::{CrowdRecording, Recordable, Run, RunInfo, record};
+use crowdloom_world::{City, MeshRouter};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A crowd in which people come and go.
+struct Town(Crowd);
+
+impl Town {
+    fn new() -> Self {
+        let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
+        let book = Arc::new(MoveBook::new(Arc::new(graph), BookOptions::default()).unwrap());
+        let ground = Arc::new(City { blocks: 1, ..City::default() }.build().unwrap());
+        let router = Arc::new(MeshRouter::new(ground.clone()));
+        let mut town = Self(Crowd::new(Setting { book, ground, router, seed: 5 }));
+        town.come(120);
+        town
+    }
+
+    fn come(&mut self, count: usize) {
+        self.0.scatter(count, None, |_| Mind { speed: 1.3, wanders: true, ..Mind::default() });
+    }
+}
+
+impl Steps for Town {
+    fn crowd(&self) -> &Crowd {
+        &self.0
+    }
+
+    fn step(&mut self) {
+        match self.0.frame() {
+            50 => [99, 40, 0].into_iter().for_each(|agent| self.0.remove(agent)),
+            77 => self.come(7),
+            _ => {}
+        }
+        self.0.step();
+    }
+}
+
+#[test]
+fn what_is_read_is_where_people_were() {
+    for stride in [1u32, 3] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut town = Town::new();
+        let info = RunInfo { stride, ..RunInfo::default() };
+        let never = AtomicBool::new(false);
+        let mut recorded = CrowdRecording::new(&mut town);
+        assert!(recorded.has_plans());
+        record(&mut recorded, &info, 10.0, folder.path(), &mut |_| (), &never).unwrap();
+        let run = Run::open(folder.path()).unwrap();
+
+        let mut again = Town::new();
+        let mut live = CrowdRecording::new(&mut again);
+        let (mut compared, mut still, mut moving) = (0, 0, 0);
+        for frame in 0..=300 {
+            if frame % stride == 0 {
+                let chunk = run.chunk(run.chunk_of(frame).unwrap()).unwrap();
+                let record = (frame - chunk.first_frame) / stride;
+                let mut there: Vec<_> =
+                    chunk.tracks.iter().filter_map(|t| t.at(record).map(|sample| (t.id, *sample))).collect();
+                there.sort_by_key(|(id, _)| *id);
+                assert_eq!(there.len(), live.count(), "frame {frame}");
+                for (index, (id, sample)) in there.into_iter().enumerate() {
+                    let moment = live.moment(index);
+                    assert_eq!(id, live.id(index));
+                    assert_eq!(
+                        (sample.clip, sample.style, sample.state),
+                        (moment.clip, moment.style, moment.state),
+                        "agent {id} in frame {frame}"
+                    );
+                    let far = sample.position().distance(moment.placement.position);
+                    assert!(far < 1.5e-3, "agent {id} is {far} m off in frame {frame}");
+                    let turned = sample.placement().heading - moment.placement.heading;
+                    assert!(crowdloom_motion::wrap_angle(turned).abs() < 5e-4);
+                    assert!((sample.clip_frame() - moment.clip_frame).abs() < 0.02);
+                    assert!((sample.metres_a_second() - moment.speed).abs() < 1e-3);
+                    compared += 1;
+                    *(if moment.speed > 0.0 { &mut moving } else { &mut still }) += 1;
+                }
+            }
+            live.step();
+        }
+        assert!(compared > 30_000 / stride && still > 100 && moving > 1000, "{compared} {still} {moving}");
+    }
+}
