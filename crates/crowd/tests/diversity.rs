@@ -2,14 +2,17 @@
 
 use crowdloom_crowd::cell_marking::{BookOptions, CellCrowd, Options, SegmentBook, Walker as ClipWalker};
 use crowdloom_crowd::diversity::{
-    Demand, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights, StyledCrowd,
-    StyledWalker, Wishes, gait,
+    Demand, GraphStyles, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    StyledCrowd, StyledWalker, Wishes, gait,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
+use crowdloom_crowd::moves::{BookOptions as MoveOptions, MoveBook};
 use crowdloom_crowd::velocity::{Hidac, Model, Walker};
+use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_motion::styles::{MotionType, Start, StyleLibrary};
 use crowdloom_motion::{FRAME_RATE, Placement, builtin};
-use crowdloom_world::{Ground, Outline, rectangle};
+use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
 use glam::{DVec2, Vec2};
 use std::sync::{Arc, LazyLock};
 
@@ -239,4 +242,41 @@ fn leavers_are_not_counted_and_one_style_is_no_problem() {
     control.swap_remove(1);
     assert_eq!((control.len(), control.use_of(0, 0).0), (4, 4));
     assert_eq!(control.playing()[0].start, Start::RIGHT);
+}
+
+#[test]
+fn agents_of_a_motion_graph_walk_in_their_styles() {
+    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
+    let graph = Arc::new(graph);
+    let book = Arc::new(MoveBook::new(Arc::clone(&graph), MoveOptions::default()).unwrap());
+    let outline = rectangle(DVec2::ZERO, DVec2::splat(40.0));
+    let ground = Arc::new(Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap());
+    let router = MeshRouter::new(Arc::clone(&ground));
+    let mut crowd = Crowd::new(Setting { book, ground, router: Arc::new(router), seed: 1 });
+    crowd.scatter(80, None, |_| Mind { speed: 1.3, wanders: true, ..Mind::default() });
+    let control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
+    let mut styles = GraphStyles::new(control, &graph);
+    let (mut styled, mut walking) = (0, 0);
+    let mut seen = std::collections::BTreeSet::new();
+    for frame in 0..1200 {
+        crowd.step();
+        styles.step(&mut crowd);
+        if frame == 600 {
+            crowd.remove(5);
+        }
+        if frame > 300 && frame % 30 == 0 {
+            for agent in 0..crowd.len() {
+                let Some((action, _)) = crowd.showing(agent) else { continue };
+                let action = graph.action(action);
+                if action.from == action.to && action.clip.has_label("walk") {
+                    walking += 1;
+                    styled += u32::from(crowd.mind(agent).style == Some(action.to.0));
+                    seen.insert(action.to.0);
+                }
+            }
+        }
+    }
+    assert_eq!(crowd.overlaps().0, 0);
+    assert!(styled * 2 > walking && walking > 500, "{styled} of {walking}");
+    assert!(seen.len() >= 12, "{} ways of walking", seen.len());
 }

@@ -205,6 +205,18 @@ impl StyleControl {
         self.told.swap_remove(agent);
     }
 
+    /// Takes an agent out; those behind it move up.
+    pub fn remove(&mut self, agent: usize) {
+        let style = self.playing.remove(agent).style;
+        let group = self.groups.remove(agent);
+        self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
+        self.styles.remove(agent);
+        self.speeds.remove(agent);
+        self.wanted.remove(agent);
+        self.habits.remove(agent);
+        self.told.remove(agent);
+    }
+
     /// The number of agents.
     pub fn len(&self) -> usize {
         self.playing.len()
