@@ -48,3 +48,13 @@ fn mistakes_are_told() {
     let output = crowdloom(&["experiment", "diversity", "--styles", &out]);
     assert!(!output.status.success() && text(&output.stderr).contains("cannot be read"));
 }
+
+#[test]
+fn the_benchmark_prints_what_scripts_read() {
+    let output = crowdloom(&["bench", "diversity", "--agents", "40", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    for key in ["agents", "random_ms", "scheme_ms", "overhead"] {
+        assert!(report["runs"][0][key].is_number(), "{key}: {report}");
+    }
+    assert_eq!(report["runs"][0]["agents"], 40);
+}

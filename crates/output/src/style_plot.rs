@@ -51,8 +51,9 @@ pub fn plot_styles(library: &StyleLibrary) -> String {
             }
         }
     }
-    // Names only where they do not cover one another.
-    let mut written: Vec<(f32, f32, f32)> = Vec::new();
+    // Names only where they cover neither one another nor a style.
+    let marks = features.iter().map(|feature| (x(feature[1]) - 5.0, y(feature[0]) + 3.0, 10.0));
+    let mut written: Vec<(f32, f32, f32)> = marks.collect();
     for primitive in library.primitives() {
         let (colour, shape) = look(primitive.kind);
         let (px, py) = (x(primitive.feature[1]), y(primitive.feature[0]));
@@ -71,7 +72,7 @@ pub fn plot_styles(library: &StyleLibrary) -> String {
                 })
         };
         let spots =
-            [(px + 8.0, py + 3.0), (px + 8.0, py - 7.0), (px + 8.0, py + 13.0), (px - 8.0 - width, py + 3.0)];
+            [(px + 8.5, py + 3.0), (px - 9.0 - width, py + 3.0), (px + 5.0, py - 8.0), (px + 5.0, py + 15.0)];
         if let Some((tx, ty)) = spots.into_iter().find(|&(tx, ty)| free(tx, ty)) {
             written.push((tx, ty, width));
             let _ = writeln!(

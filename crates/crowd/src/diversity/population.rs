@@ -55,6 +55,10 @@ impl Priorities {
     }
 }
 
+/// What a style nobody has counts in equation 5 (ours, from the scenes of the experiment: less leaves styles unused
+/// where the local term weighs much, more leaves clones side by side).
+const UTILISATION: f32 = 2.0;
+
 /// The counters of one group.
 #[derive(Clone, Debug)]
 pub(super) struct Population {
@@ -82,13 +86,13 @@ impl Population {
         (self.current[usize::from(style)], target)
     }
 
-    /// U(S) of equation 5 for one more agent, over the mean of targetNum.
+    /// U(S) of equation 5 for one more agent, relative to the mean of targetNum.
     ///
     /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it.
     #[inline]
     pub(super) fn utilisation(&self, style: u16, kind: MotionType, styles: usize) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
         let target = self.priorities.shares[usize::from(style)] * agents;
-        (target - self.current[usize::from(style)] as f32) * styles as f32 / agents
+        UTILISATION * (target - self.current[usize::from(style)] as f32) * styles as f32 / agents
     }
 }

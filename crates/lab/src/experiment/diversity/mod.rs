@@ -62,6 +62,8 @@ pub struct Report {
     pub study: Vec<Row>,
 }
 
+/// The first seed: parameters were settled with others.
+const FIRST_SEED: u64 = 11;
 /// Seconds of a run, of which the second half is measured.
 const SECONDS: f64 = 40.0;
 /// Frames from one measurement to the next.
@@ -90,10 +92,12 @@ pub fn run(library: &Arc<StyleLibrary>, seeds: u64, trials: u64) -> Report {
 /// Runs a scene by lot and by the scheme.
 pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: u64) -> SceneRow {
     let of = |scheme: Scheme| -> (Measures, f64) {
-        let runs: Vec<(Measures, f64)> =
-            (1..=seeds).into_par_iter().map(|seed| measure_run(scene, book, scheme, seed)).collect();
+        let runs: Vec<(Measures, f64)> = (FIRST_SEED..FIRST_SEED + seeds)
+            .into_par_iter()
+            .map(|seed| measure_run(scene, book, scheme, seed))
+            .collect();
         let measures: Vec<Measures> = runs.iter().map(|run| run.0).collect();
-        (measure::mean(&measures), runs.iter().map(|run| run.1).sum::<f64>() / runs.len() as f64)
+        (measure::mean(&measures), runs.iter().map(|run| run.1).sum::<f64>())
     };
     let ((random, random_skate), (scheme, scheme_skate)) = (of(Scheme::Random), of(Scheme::Diverse));
     let crowd = build(scene, book, Scheme::Random, 1);
@@ -132,11 +136,11 @@ fn measure_run(scene: Scene, book: &Arc<StyleBook>, scheme: Scheme, seed: u64) -
         if frame >= frames / 2 && frame % EVERY == 0 {
             meter.look(crowd.styles(), crowd.crowd().positions());
         }
-        if seed == 1 && frame >= frames / 2 && frame < frames / 2 + 150 {
+        if seed == FIRST_SEED && frame >= frames / 2 && frame < frames / 2 + 150 {
             (0..agents).for_each(|agent| feet.see(agent, crowd.show(agent)));
         }
     }
-    (meter.end(crowd.styles(), 0.5 * SECONDS), if seed == 1 { feet.skate() } else { 0.0 })
+    (meter.end(crowd.styles(), 0.5 * SECONDS), if seed == FIRST_SEED { feet.skate() } else { 0.0 })
 }
 
 impl fmt::Display for Report {
@@ -196,5 +200,35 @@ impl fmt::Display for Report {
             )?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_beats_the_lot() {
+        let library = Arc::new(builtin_styles());
+        let book = Arc::new(StyleBook::new(Arc::clone(&library)));
+        for scene in [Scene::FightingTraining, Scene::StreetEntertainment] {
+            let row = compare(scene, &book, 1);
+            assert!(row.better_in_all && row.fewer_clones > 2.0, "{row:?}");
+        }
+        for row in study::run(&library, 10) {
+            assert!(row.scheme_clone_m > row.random_clone_m, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn every_scene_has_a_name_and_runs() {
+        let book = Arc::new(StyleBook::new(Arc::new(builtin_styles())));
+        for scene in Scene::ALL {
+            assert_eq!(Scene::named(scene.name()), Some(scene));
+            let mut crowd = build(scene, &book, Scheme::Diverse, 1);
+            (0..20).for_each(|_| crowd.step());
+            assert!(crowd.crowd().positions().iter().all(|place| place.is_finite()));
+        }
+        assert_eq!(Scene::named("ballet"), None);
     }
 }
