@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [folder, artefacts] = process.argv.slice(2);
+const [folder, artefacts, styled] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -142,6 +142,36 @@ await test("one can walk among them", async () => {
 });
 assert.deepEqual(problems, [], "console messages");
 await page.close();
+
+if (styled) await test("people are coloured by style, and different styles are posed differently", async () => {
+  const { page, problems } = await open(pathToFileURL(resolve(styled, "replay.html")).href);
+  await settle(page, 3);
+  await page.locator("#colour").selectOption("style");
+  await settle(page, 3);
+  const seen = await page.evaluate(() => {
+    const { crowd, loom, sampler: { shown } } = window.crowdloom;
+    const colours = new Map(), clips = new Set();
+    let mixed = 0;
+    for (let slot = 0; slot < shown.count; slot++) {
+      const colour = [...crowd.tint.subarray(slot * 4, slot * 4 + 4)].join(), style = shown.style[slot];
+      if (colours.has(style) && colours.get(style) !== colour) mixed++;
+      colours.set(style, colour);
+      clips.add(shown.clip[slot]);
+    }
+    const known = loom.clips.map((clip) => clip.number);
+    return { styles: colours.size, colours: new Set(colours.values()).size, mixed, clips: clips.size,
+      unknown: [...clips].filter((clip) => !known.includes(clip)).length, names: loom.header.styles.length };
+  });
+  assert.ok(seen.styles >= 10 && seen.names >= seen.styles, JSON.stringify(seen));
+  assert.equal(seen.mixed, 0, "one style has one colour");
+  assert.equal(seen.colours, seen.styles, "two styles have two colours");
+  assert.ok(seen.clips >= seen.styles && seen.unknown === 0, JSON.stringify(seen));
+  await page.waitForTimeout(400);
+  assert.ok(await page.locator("#legend .key").count() >= 5);
+  await shot(page, "styles");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
 
 await test("it fits a telephone and obeys touch", async () => {
   const { page, problems } = await open(file, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });

@@ -93,6 +93,9 @@ const TARGET_ALPHA: f32 = 12.0;
 /// Slope of the don't turn behaviour.
 const STRAIGHT_ALPHA: f32 = 6.0;
 
+/// The weight of walking on in another style than the agent's own.
+const OTHER_STYLE: f32 = 0.05;
+
 /// How far from its own pace, in metres a second, an agent walks gladly.
 const PACE_TOLERANCE: f32 = 0.25;
 
@@ -424,10 +427,18 @@ impl Decider<'_> {
             .filter(|region| region.contains(start.position));
         // From a special node (a seat, the ground) there is always the way back to one's feet.
         let home = book.homeward(node).filter(|_| at_rest);
+        let style = mind.style.map(NodeId);
+        let in_style =
+            book.choices(node).first().is_some_and(|c| book.get(c.normal).labels.meets(labels.styled));
         weights.clear();
         weights.extend(book.choices(node).iter().map(|choice| {
             let entry = book.get(choice.normal);
-            let permitted = if runs { allowed | labels.running } else { allowed };
+            let mut permitted = if runs { allowed | labels.running } else { allowed };
+            let own_style = style == Some(entry.parts[0].to);
+            // A style is entered by who should have it, and left by everybody.
+            if own_style || in_style {
+                permitted = permitted | labels.styled;
+            }
             let homeward = home == Some(entry.parts[0].action);
             let lent = || influence.grafts && self.is_lent(entry.parts[0].action, mind);
             if !(entry.labels.within(permitted) || homeward || lent()) {
@@ -454,6 +465,10 @@ impl Decider<'_> {
             if moves_on {
                 if to.rest {
                     weight *= if at_rest { 0.1 } else { 0.01 };
+                } else if own_style {
+                    // A style has its own pace.
+                } else if style.is_some() {
+                    weight *= OTHER_STYLE;
                 } else {
                     weight *= raised(pace.weight(here, &candidate), influence.power(Defaults::PACE));
                 }

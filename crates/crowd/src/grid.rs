@@ -113,9 +113,7 @@ impl NeighbourGrid {
         if most == 0 || self.agents.is_empty() {
             return;
         }
-        let place = (point - self.origin) / self.cell;
-        let column = (place.x as i32).clamp(0, self.columns - 1);
-        let row = (place.y as i32).clamp(0, self.rows - 1);
+        let (row, column) = self.place_of(point);
         let near = self.run(row - 1, column, 1).len()
             + self.run(row, column, 1).len()
             + self.run(row + 1, column, 1).len();
@@ -156,6 +154,29 @@ impl NeighbourGrid {
         }
         let start = self.starts[(row * self.columns + from) as usize] as usize;
         start..self.starts[(row * self.columns + to) as usize + 1] as usize
+    }
+
+    /// How many agents are in the cell of `point` and the eight around it.
+    pub fn count_in_nine_cells(&self, point: Vec2) -> usize {
+        let (row, column) = self.place_of(point);
+        (row - 1..=row + 1).map(|row| self.run(row, column, 1).len()).sum()
+    }
+
+    /// Calls `visit` with slot and squared distance of every agent in the cell of `point` and the eight around it.
+    #[inline]
+    pub fn for_each_in_nine_cells(&self, point: Vec2, mut visit: impl FnMut(usize, f32)) {
+        let (row, column) = self.place_of(point);
+        for row in row - 1..=row + 1 {
+            for slot in self.run(row, column, 1) {
+                visit(slot, self.positions[slot].distance_squared(point));
+            }
+        }
+    }
+
+    /// Row and column of the cell of a point, or of the nearest cell.
+    fn place_of(&self, point: Vec2) -> (i32, i32) {
+        let place = (point - self.origin) / self.cell;
+        ((place.y as i32).clamp(0, self.rows - 1), (place.x as i32).clamp(0, self.columns - 1))
     }
 
     /// Collects the agents of a block of cells whose squared distance is at most `limit`.

@@ -8,6 +8,7 @@ pub mod commitment;
 mod consult;
 mod crowd;
 mod decision;
+pub mod diversity;
 pub mod grid;
 pub mod labels;
 mod mind;

@@ -38,6 +38,8 @@ pub struct Mind {
     pub stays_until: u32,
     /// The situations that it is in.
     pub visits: Vec<Visit>,
+    /// The node of the motion graph, by its number, in whose style it walks; `None` walks plainly.
+    pub style: Option<u16>,
     /// Goals reached so far.
     pub arrivals: u32,
     /// The vehicle that it boards, is in, or gets off.

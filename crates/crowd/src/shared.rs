@@ -17,6 +17,8 @@ pub struct KnownLabels {
     pub stepping: LabelSet,
     /// Running.
     pub running: LabelSet,
+    /// Ways of walking and running with a node of their own.
+    pub styled: LabelSet,
 }
 
 impl KnownLabels {
@@ -30,6 +32,7 @@ impl KnownLabels {
             waiting: names.set(["wait"]),
             stepping: names.set(["step"]),
             running: names.set(["run"]),
+            styled: names.set(["style"]),
         }
     }
 }

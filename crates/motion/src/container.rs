@@ -14,6 +14,8 @@ pub enum Kind {
     Library,
     /// A motion graph.
     Graph,
+    /// A style library.
+    Styles,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
         match self {
             Self::Library => *b"LOOMCLIP",
             Self::Graph => *b"LOOMGRPH",
+            Self::Styles => *b"LOOMSTYL",
         }
     }
 
@@ -28,6 +31,7 @@ impl Kind {
         match self {
             Self::Library => "clip library",
             Self::Graph => "motion graph",
+            Self::Styles => "style library",
         }
     }
 }
@@ -82,7 +86,7 @@ pub fn kind_of(path: &Path) -> Option<Kind> {
     let mut magic = [0; 8];
     let mut file = std::fs::File::open(path).ok()?;
     std::io::Read::read_exact(&mut file, &mut magic).ok()?;
-    [Kind::Library, Kind::Graph].into_iter().find(|kind| kind.magic() == magic)
+    [Kind::Library, Kind::Graph, Kind::Styles].into_iter().find(|kind| kind.magic() == magic)
 }
 
 fn decode<T: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<T, String> {

@@ -22,6 +22,7 @@ pub mod quality;
 mod radius;
 pub mod retarget;
 mod skeleton;
+pub mod styles;
 
 pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};
 pub use library::Library;

@@ -12,3 +12,4 @@ pub mod report;
 pub mod run;
 pub mod sheet;
 mod stroke_font;
+pub mod style_plot;

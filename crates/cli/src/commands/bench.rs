@@ -9,7 +9,8 @@ use miette::IntoDiagnostic;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (`city` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` several numbers).
+    /// How many agents (`city` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
+    /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
     /// Simulated seconds (for `city`, `cell-marking` and `writing`).
@@ -35,6 +36,8 @@ enum Name {
     CellMarking,
     /// A crowd in a city of blocks (thesis section 6.1).
     City,
+    /// What the choice of motion styles adds to a frame (Gu and Deng 2010, table II).
+    Diversity,
     /// Collision tests of placed motions (thesis section 4.4).
     Mobb,
     /// Velocity movers in the scenes that others are timed in.
@@ -56,6 +59,7 @@ impl Bench {
             Name::City => {
                 report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
             }
+            Name::Diversity => report(&bench::diversity::run(self.agents), self.json),
             Name::Mobb => report(&bench::mobb::run(), self.json),
             Name::Steering => {
                 let Self { agents, model, scene, threads, .. } = self;

@@ -1,27 +1,50 @@
 //! `crowdloom experiment NAME`.
 
 use super::report;
-use crowdloom_lab::experiment;
+use super::running::{Running, run_and_write};
+use crowdloom_crowd::diversity::{Scheme, StyleBook};
+use crowdloom_lab::experiment::{self, diversity};
+use crowdloom_motion::styles::StyleLibrary;
+use crowdloom_output::run::{RunInfo, StyledRecording};
+use miette::{IntoDiagnostic, miette};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Arguments of `crowdloom experiment`.
 #[derive(clap::Args)]
 pub struct Experiment {
     /// Which experiment to reproduce.
     name: Name,
-    /// Print one JSON object instead of a table.
+    #[command(flatten)]
+    running: Running,
+    /// Diversity only: run this scene and write it, to be looked at.
+    #[arg(long, requires = "output")]
+    scene: Option<String>,
+    /// With --scene: the folder to write the run, its replay page and its report to.
+    #[arg(short, long, requires = "scene")]
+    output: Option<PathBuf>,
+    /// With --scene: how many seconds.
+    #[arg(long, default_value_t = 30.0, requires = "scene")]
+    seconds: f32,
+    /// With --scene: choose styles by lot.
+    #[arg(long, requires = "scene")]
+    random: bool,
+    /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
-    json: bool,
+    styles: Option<PathBuf>,
     /// Frames that each case of `city` and `situations` is run for.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Name {
     /// Captured motion in the planning step beside RVO (Brunner 2014, tables 5.1 and 5.2).
     CellMarking,
     /// The virtual city: memory, time and collision tests (Sung 2005, table 6.1, figures 6.4 to 6.6).
     City,
+    /// Motion styles beside styles by lot (Gu and Deng 2010, section VI).
+    Diversity,
     /// 250 people leave a room through a door of one metre.
     Door,
     /// Memory and time against the number of situations and of people (Sung 2005, figure 3.11).
@@ -31,11 +54,37 @@ enum Name {
 impl Experiment {
     /// Runs the experiment and prints its report.
     pub fn run(self) -> miette::Result<()> {
-        match self.name {
-            Name::CellMarking => report(&experiment::cell_marking::run(20), self.json),
-            Name::City => report(&experiment::city::run(self.steps), self.json),
-            Name::Situations => report(&experiment::situations::run(self.steps), self.json),
-            Name::Door => report(&experiment::door::run(), self.json),
+        if self.name != Name::Diversity && (self.scene.is_some() || self.styles.is_some()) {
+            return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
+        let json = self.running.json;
+        match self.name {
+            Name::CellMarking => report(&experiment::cell_marking::run(20), json),
+            Name::City => report(&experiment::city::run(self.steps), json),
+            Name::Diversity => self.diversity(),
+            Name::Door => report(&experiment::door::run(), json),
+            Name::Situations => report(&experiment::situations::run(self.steps), json),
+        }
+    }
+
+    fn diversity(self) -> miette::Result<()> {
+        let library = Arc::new(match &self.styles {
+            Some(path) => StyleLibrary::load(path).into_diagnostic()?,
+            None => diversity::builtin_styles(),
+        });
+        let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
+            return report(&diversity::run(&library, 3, 100), self.running.json);
+        };
+        let Some(scene) = diversity::Scene::named(name) else {
+            let known: Vec<&str> = diversity::Scene::ALL.iter().map(|scene| scene.name()).collect();
+            return Err(miette!(help = known.join("\n"), "there is no scene called `{name}`"));
+        };
+        if !(0.0..=3600.0).contains(&self.seconds) {
+            return Err(miette!("--seconds must be between 0 and 3600, not {}", self.seconds));
+        }
+        let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
+        let mut crowd = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
+        let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
+        run_and_write(&mut StyledRecording(&mut crowd), &info, self.seconds, folder, &self.running)
     }
 }

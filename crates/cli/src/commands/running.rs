@@ -17,7 +17,7 @@ pub struct Running {
     quiet: bool,
     /// Print one JSON object instead of a summary.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// The exit code of a run that was interrupted once: what there was is written.

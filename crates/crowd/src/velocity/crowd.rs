@@ -184,6 +184,12 @@ impl VelocityCrowd {
         &self.manners[self.manner_of[agent] as usize].model
     }
 
+    /// Everybody sorted by place as it was before the last step, agents by their numbers, then the foreign discs: for
+    /// layers that look for neighbours too. Holds until an agent is added or taken out.
+    pub fn neighbour_grid(&self) -> &NeighbourGrid {
+        &self.grid
+    }
+
     /// Gives every agent the velocity it would like to have, from its number and position.
     pub fn prefer(&mut self, wish: impl Fn(usize, Vec2) -> Vec2 + Sync) {
         let positions = &self.positions;

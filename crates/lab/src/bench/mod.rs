@@ -2,6 +2,7 @@
 
 pub mod cell_marking;
 pub mod city;
+pub mod diversity;
 pub mod mobb;
 pub mod steering;
 pub mod world;

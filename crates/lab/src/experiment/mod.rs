@@ -2,5 +2,6 @@
 
 pub mod cell_marking;
 pub mod city;
+pub mod diversity;
 pub mod door;
 pub mod situations;

@@ -15,6 +15,8 @@ mod state;
 pub use annotation::{AnnotationError, Annotations};
 pub use build::{BuildError, BuildOptions, BuildReport, NamedNode, build_graph};
 pub use distance::PoseClouds;
+pub(crate) use snap::snap;
+pub(crate) use state::rotation_between;
 pub use state::{BodyState, BodyVelocity};
 
 use crate::container::{self, ContainerError, Kind};

@@ -72,6 +72,16 @@ pub fn import_files(
     source: &OptionSource,
     progress: impl Fn() + Sync,
 ) -> (Option<Library>, ImportSummary) {
+    import_files_onto(None, files, source, progress)
+}
+
+/// The same onto a given skeleton; `None` takes the first file's.
+pub fn import_files_onto(
+    target: Option<&Skeleton>,
+    files: &[PathBuf],
+    source: &OptionSource,
+    progress: impl Fn() + Sync,
+) -> (Option<Library>, ImportSummary) {
     let imported: Vec<Result<Imported, String>> = files
         .par_iter()
         .map(|file| {
@@ -84,7 +94,8 @@ pub fn import_files(
         })
         .collect();
 
-    let skeleton = imported.iter().flatten().next().map(|imported| imported.skeleton.clone());
+    let first = || imported.iter().flatten().next().map(|imported| imported.skeleton.clone());
+    let skeleton = target.cloned().or_else(first);
     let mut clips = Vec::new();
     let mut summary = ImportSummary::default();
     for (file, result) in files.iter().zip(imported) {
@@ -114,7 +125,7 @@ fn fit(imported: Imported, skeleton: &Skeleton, notes: &mut Vec<String>) -> Resu
     let map = JointMap::guess(&imported.skeleton, skeleton);
     let clip =
         retarget(&imported.skeleton, skeleton, &map, &imported.clip).map_err(|error| error.to_string())?;
-    notes.push("another body: retargeted to the first file's skeleton".into());
+    notes.push("another body: retargeted to the library's skeleton".into());
     Ok(clip)
 }
 

@@ -13,7 +13,7 @@ mod text;
 
 pub use amc::{find_asf, parse_amc, read_amc};
 pub use asf::{AcclaimSkeleton, parse_asf, read_asf};
-pub use batch::{FileOutcome, ImportSummary, OptionSource, import_files};
+pub use batch::{FileOutcome, ImportSummary, OptionSource, import_files, import_files_onto};
 pub use bvh::{parse_bvh, read_bvh};
 pub use bvh_writer::write_bvh;
 pub use capture::{Axis, Capture, CaptureJoint};

@@ -14,6 +14,7 @@ mod reader;
 mod record;
 mod recordable;
 mod stretches;
+mod styled;
 mod writer;
 
 pub use clips::{decode_clips, encode_clips};
@@ -23,4 +24,5 @@ pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
 pub use recordable::{CrowdRecording, Moment, Recordable};
 pub use stretches::{Following, Stretch};
+pub use styled::StyledRecording;
 pub use writer::{RunWriter, WriteError, write_whole};

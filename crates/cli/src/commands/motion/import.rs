@@ -77,7 +77,7 @@ impl Import {
 }
 
 /// Replaces folders by the motion files in them.
-fn expand(paths: &[PathBuf]) -> miette::Result<Vec<PathBuf>> {
+pub(super) fn expand(paths: &[PathBuf]) -> miette::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {

@@ -1,9 +1,10 @@
-//! `crowdloom motion info FILE|LIB|GRAPH`.
+//! `crowdloom motion info FILE|LIB|GRAPH|STYLES`.
 
 use super::source::BUILT_IN;
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_motion::import::{Capture, read_capture};
+use crowdloom_motion::styles::StyleLibrary;
 use crowdloom_motion::{Clip, FRAME_RATE, Library, builtin};
 use miette::IntoDiagnostic;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 /// Arguments of `crowdloom motion info`.
 #[derive(clap::Args)]
 pub struct Info {
-    /// A motion file, a library, a graph, or `builtin`.
+    /// A motion file, a library, a graph, a style library, or `builtin`.
     file: PathBuf,
 }
 
@@ -25,6 +26,7 @@ impl Info {
         match kind_of(&self.file) {
             Some(Kind::Library) => print_library(&Library::load(&self.file).into_diagnostic()?),
             Some(Kind::Graph) => print_graph(&MotionGraph::load(&self.file).into_diagnostic()?),
+            Some(Kind::Styles) => print_styles(&StyleLibrary::load(&self.file).into_diagnostic()?),
             None => print_capture(&read_capture(&self.file).into_diagnostic()?),
         }
         Ok(())
@@ -58,6 +60,27 @@ fn print_library(library: &Library) {
     println!("{:36} {:>7} {:>7} {:>7}  labels", "clip", "seconds", "m/s", "turn °");
     for clip in &library.clips {
         print_clip(clip, "");
+    }
+}
+
+fn print_styles(library: &StyleLibrary) {
+    println!("{} styles", library.primitives().len());
+    println!(
+        "{:44} {:>7} {:>7} {:>9} {:>9} {:>20}",
+        "style", "seconds", "m/s", "upper", "lower", "captured closing"
+    );
+    for primitive in library.primitives() {
+        let closing = primitive.captured_closing;
+        println!(
+            "{:44} {:>7.2} {:>7.2} {:>9.3} {:>9.3} {:>11.1} cm {:>4.1}°",
+            primitive.name,
+            primitive.clip.seconds(),
+            primitive.speed,
+            primitive.feature[0],
+            primitive.feature[1],
+            100.0 * closing.position,
+            closing.angle.to_degrees()
+        );
     }
 }
 

@@ -5,6 +5,7 @@ mod import;
 mod info;
 mod sheet;
 mod source;
+mod styles;
 
 /// What to do with motion.
 #[derive(clap::Subcommand)]
@@ -17,6 +18,8 @@ pub enum Motion {
     Graph(graph::Graph),
     /// Draw motions as film strips, from the side and from above, with foot contacts.
     Sheet(sheet::Sheet),
+    /// Find motion styles: primitive motions told apart by their kinetic energy.
+    Styles(styles::Styles),
 }
 
 impl Motion {
@@ -27,6 +30,7 @@ impl Motion {
             Self::Info(info) => info.run(),
             Self::Graph(graph) => graph.run(),
             Self::Sheet(sheet) => sheet.run(),
+            Self::Styles(styles) => styles.run(),
         }
     }
 }

@@ -3,7 +3,8 @@
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_motion::import::{ImportOptions, import_capture, read_capture};
-use crowdloom_motion::{Library, builtin};
+use crowdloom_motion::styles::StyleLibrary;
+use crowdloom_motion::{Clip, Library, builtin};
 use miette::{IntoDiagnostic, miette};
 use std::path::Path;
 
@@ -18,6 +19,14 @@ pub fn load_clips(path: &Path) -> miette::Result<Library> {
     match kind_of(path) {
         Some(Kind::Library) => Library::load(path).into_diagnostic(),
         Some(Kind::Graph) => Ok(MotionGraph::load(path).into_diagnostic()?.to_library()),
+        Some(Kind::Styles) => {
+            let styles = StyleLibrary::load(path).into_diagnostic()?;
+            let clips = styles
+                .primitives()
+                .iter()
+                .map(|primitive| Clip { name: primitive.name.clone(), ..primitive.clip.clone() });
+            Ok(Library { skeleton: styles.skeleton().clone(), clips: clips.collect() })
+        }
         None => {
             let capture = read_capture(path).into_diagnostic()?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,0 +1,53 @@
+//! Who is seen, and from how far: style changes near the camera are noticed (equation 8).
+
+use glam::{Vec2, Vec3};
+
+/// A camera over the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where it is, in metres.
+    pub position: Vec3,
+    /// Where it looks over the ground, of unit length.
+    pub facing: Vec2,
+    /// Half the angle that it sees, in radians.
+    pub half_view: f32,
+    /// How far it sees, in metres.
+    pub range: f32,
+    /// `threshold` of equation 8: the distance in metres at which consistency counts as much as without a camera.
+    pub threshold: f32,
+}
+
+/// Nearer than this, in metres, an agent counts as this far away.
+const NEAREST: f32 = 1.0;
+
+impl Camera {
+    /// α of equation 8 for an agent that keeps its motion type: 0 out of view, else inversely proportional to distance.
+    pub fn alpha(&self, place: Vec2) -> f32 {
+        let flat = place - self.position.truncate();
+        let distance = flat.extend(self.position.z).length();
+        let seen = flat.dot(self.facing) >= flat.length() * libm::cosf(self.half_view);
+        if seen && distance <= self.range { self.threshold / distance.max(NEAREST) } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_and_in_view_counts() {
+        let camera = Camera {
+            position: Vec3::new(0.0, 0.0, 3.0),
+            facing: Vec2::X,
+            half_view: 0.6,
+            range: 50.0,
+            threshold: 10.0,
+        };
+        let alpha = |x, y| camera.alpha(Vec2::new(x, y));
+        assert!((alpha(4.0, 0.0) - 2.0).abs() < 1e-5);
+        assert!(alpha(8.0, 1.0) < alpha(4.0, 0.0));
+        assert_eq!(alpha(-4.0, 0.0), 0.0);
+        assert_eq!(alpha(2.0, 8.0), 0.0);
+        assert_eq!(alpha(60.0, 0.0), 0.0);
+    }
+}

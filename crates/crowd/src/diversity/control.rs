@@ -1,0 +1,515 @@
+//! The layer itself: who plays what, and what comes next.
+
+use super::book::StyleBook;
+use super::camera::Camera;
+use super::choice::{Circumstances, MOST_CANDIDATES, Near, local_scores};
+use super::population::{Population, Priorities};
+use super::weights::StyleWeights;
+use crate::grid::{Nearest, NeighbourGrid};
+use crate::random::{Purpose, Random};
+use crowdloom_motion::FRAME_TIME;
+use crowdloom_motion::styles::{BLEND_FRAMES, MotionType, Start};
+use glam::Vec2;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// How styles are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// By lot, in proportion to the priorities: what crowds did before.
+    Random,
+    /// By equation 2.
+    Diverse,
+}
+
+/// What the layer needs to know besides styles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StyleOptions {
+    /// How styles are chosen.
+    pub scheme: Scheme,
+    /// The weights of equation 2.
+    pub weights: StyleWeights,
+    /// m of equation 3 where many are near: neighbours that are heeded, the nearest first (ours). Elsewhere it is all in
+    /// the agent's cell of the grid and the eight around it, as in the source.
+    pub neighbours: usize,
+    /// How far neighbours are heeded, in metres.
+    pub reach: f32,
+    /// What a neighbour of the very same style costs beyond equation 3, in mean differences of two styles (ours): a
+    /// clone is seen even where the other neighbours differ all the more.
+    pub clone_cost: f32,
+    /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
+    /// the same punch for ever.
+    pub repetition_cost: f32,
+    /// Who looks on; `None` is seen from everywhere alike.
+    pub camera: Option<Camera>,
+}
+
+impl Default for StyleOptions {
+    fn default() -> Self {
+        Self {
+            scheme: Scheme::Diverse,
+            weights: StyleWeights::default(),
+            neighbours: 12,
+            reach: 6.0,
+            clone_cost: 1.0,
+            repetition_cost: 0.3,
+            camera: None,
+        }
+    }
+}
+
+/// What a mover tells of an agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demand {
+    /// What it does.
+    pub kind: MotionType,
+    /// How fast it goes, in metres a second.
+    pub speed: f32,
+}
+
+/// Metres a second at which people start to run, go on running, start to walk and go on walking.
+const GAITS: [f32; 4] = [2.2, 1.9, 0.3, 0.12];
+
+/// The motion type for a speed in metres a second, where nothing but the speed tells: who is in between goes on.
+pub fn gait(speed: f32, current: MotionType) -> MotionType {
+    let [runs, runs_on, walks, walks_on] = GAITS;
+    match current {
+        MotionType::Running if speed > runs_on => MotionType::Running,
+        _ if speed > runs => MotionType::Running,
+        MotionType::Walking | MotionType::Running if speed > walks_on => MotionType::Walking,
+        _ if speed > walks => MotionType::Walking,
+        _ => MotionType::Waiting,
+    }
+}
+
+/// What an agent's body shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Playing {
+    /// The style it comes from.
+    pub from: u16,
+    /// The style it has.
+    pub style: u16,
+    /// Where the style before was left.
+    pub start: Start,
+    /// The frame of the loop, with its fraction.
+    pub frame: f32,
+}
+
+/// Styles that have changed, for statistics.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Switches {
+    /// Choices among styles of the same type.
+    pub choices: u64,
+    /// Those that chose another style than before.
+    pub switches: u64,
+    /// The differences of the styles switched between, added up.
+    pub change: f64,
+}
+
+/// Nobody has a style of this type yet, or nobody is told where to go.
+const NONE: u16 = u16::MAX;
+/// The most neighbours that a choice heeds.
+const MOST_NEAR: usize = 24;
+/// Agents that one job looks after.
+const JOB: usize = 4096;
+/// Choices that one job weighs.
+const CHOICES: usize = 64;
+/// How fast a body's speed follows the mover's: share of the difference taken over in a frame (ours).
+const FOLLOWING: f32 = 0.2;
+/// Slowest and fastest that a cycle is played.
+const RATES: [f32; 2] = [0.35, 2.5];
+/// The least rate at which a cycle is finished that leads to another type, and the rate of anything else that does.
+const LEAVING: [f32; 2] = [0.8, 2.0];
+
+/// The motion styles of a crowd.
+#[derive(Clone, Debug)]
+pub struct StyleControl {
+    book: Arc<StyleBook>,
+    options: StyleOptions,
+    seed: u64,
+    frame: u32,
+    playing: Vec<Playing>,
+    /// The style of each agent again, packed for those who look at their neighbours.
+    styles: Vec<u8>,
+    speeds: Vec<f32>,
+    wanted: Vec<MotionType>,
+    groups: Vec<u8>,
+    /// The last style of each type that an agent had.
+    habits: Vec<[u16; 4]>,
+    /// Where an agent is told to get to, step by step.
+    told: Vec<u16>,
+    populations: Vec<Population>,
+    switches: Switches,
+    // Working memory.
+    due: Vec<Vec<u32>>,
+    choosing: Vec<u32>,
+    scores: Vec<[f32; MOST_CANDIDATES]>,
+}
+
+impl StyleControl {
+    /// For a crowd without anybody yet; everything random follows from `seed`.
+    ///
+    /// Each entry of `groups` is a group of agents with priorities of its own.
+    pub fn new(book: Arc<StyleBook>, options: StyleOptions, groups: Vec<Priorities>, seed: u64) -> Self {
+        let groups = if groups.is_empty() { vec![Priorities::even(&book)] } else { groups };
+        Self {
+            book,
+            options,
+            seed,
+            frame: 0,
+            playing: Vec::new(),
+            styles: Vec::new(),
+            speeds: Vec::new(),
+            wanted: Vec::new(),
+            groups: Vec::new(),
+            habits: Vec::new(),
+            told: Vec::new(),
+            populations: groups.into_iter().map(Population::new).collect(),
+            switches: Switches::default(),
+            due: Vec::new(),
+            choosing: Vec::new(),
+            scores: Vec::new(),
+        }
+    }
+
+    /// Adds an agent of a group that does `demand`, with a random style and phase. A type without styles is replaced by
+    /// one that has some.
+    pub fn add(&mut self, group: usize, demand: Demand) {
+        let agent = self.playing.len() as u32;
+        let mut random = Random::new(self.seed, agent, 0, Purpose::STYLE);
+        let kind = self.known(demand.kind);
+        let group = group.min(self.populations.len() - 1);
+        let style = self.populations[group].priorities.draw(&self.book, kind, random.unit());
+        let frames = self.book.pace(style, style, Start::RIGHT).frames;
+        self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
+        self.styles.push(style as u8);
+        self.speeds.push(demand.speed);
+        self.wanted.push(kind);
+        self.groups.push(group as u8);
+        let mut habits = [NONE; 4];
+        habits[kind as usize] = style;
+        self.habits.push(habits);
+        self.told.push(NONE);
+        self.populations[group].add(style, kind, 1);
+    }
+
+    /// Takes an agent out; the last agent gets its number.
+    pub fn swap_remove(&mut self, agent: usize) {
+        let style = self.playing.swap_remove(agent).style;
+        let group = self.groups.swap_remove(agent);
+        self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
+        self.styles.swap_remove(agent);
+        self.speeds.swap_remove(agent);
+        self.wanted.swap_remove(agent);
+        self.habits.swap_remove(agent);
+        self.told.swap_remove(agent);
+    }
+
+    /// Takes an agent out; those behind it move up.
+    pub fn remove(&mut self, agent: usize) {
+        let style = self.playing.remove(agent).style;
+        let group = self.groups.remove(agent);
+        self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
+        self.styles.remove(agent);
+        self.speeds.remove(agent);
+        self.wanted.remove(agent);
+        self.habits.remove(agent);
+        self.told.remove(agent);
+    }
+
+    /// The number of agents.
+    pub fn len(&self) -> usize {
+        self.playing.len()
+    }
+
+    /// Whether nobody is there.
+    pub fn is_empty(&self) -> bool {
+        self.playing.is_empty()
+    }
+
+    /// The styles to choose from.
+    pub fn book(&self) -> &Arc<StyleBook> {
+        &self.book
+    }
+
+    /// What everybody shows.
+    pub fn playing(&self) -> &[Playing] {
+        &self.playing
+    }
+
+    /// How often and how far styles have changed.
+    pub fn switches(&self) -> Switches {
+        self.switches
+    }
+
+    /// How many agents of a group have a style, and how many should.
+    pub fn use_of(&self, group: usize, style: u16) -> (i32, f32) {
+        self.populations[group].use_of(style, self.book.kind(style))
+    }
+
+    /// The groups of all agents.
+    pub fn groups(&self) -> &[u8] {
+        &self.groups
+    }
+
+    /// Moves the camera.
+    pub fn set_camera(&mut self, camera: Option<Camera>) {
+        self.options.camera = camera;
+    }
+
+    /// Tells an agent to take up a style, by way of similar ones where it is too different for one change; `None` lets
+    /// it choose again.
+    pub fn tell(&mut self, agent: usize, style: Option<u16>) {
+        self.told[agent] = style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
+    }
+
+    /// Advances all bodies by a frame and chooses styles for those whose primitive has ended.
+    ///
+    /// `grid` holds the agents by their numbers, as the mover sorted them for its own step; others in it are ignored.
+    /// `demand` tells what an agent does, given its number and what it has done so far.
+    pub fn step(
+        &mut self,
+        grid: &NeighbourGrid,
+        positions: &[Vec2],
+        demand: impl Fn(usize, MotionType) -> Demand + Sync,
+    ) {
+        self.frame += 1;
+        self.advance(demand);
+        self.choosing.clear();
+        for due in &self.due {
+            self.choosing.extend_from_slice(due);
+        }
+        match self.options.scheme {
+            Scheme::Random => self.draw(),
+            Scheme::Diverse => {
+                self.weigh(grid, positions);
+                self.decide();
+            }
+        }
+    }
+
+    /// Plays on; notes whose primitive has ended.
+    fn advance(&mut self, demand: impl Fn(usize, MotionType) -> Demand + Sync) {
+        let jobs = self.playing.len().div_ceil(JOB);
+        self.due.resize_with(jobs, Vec::new);
+        let (book, known) = (&*self.book, MotionType::ALL.map(|kind| self.known(kind)));
+        let work = |job: usize,
+                    playing: &mut [Playing],
+                    speeds: &mut [f32],
+                    wanted: &mut [MotionType],
+                    due: &mut Vec<u32>| {
+            due.clear();
+            for (index, ((playing, speed), wanted)) in playing.iter_mut().zip(speeds).zip(wanted).enumerate()
+            {
+                let agent = job * JOB + index;
+                let demand = demand(agent, *wanted);
+                *wanted = known[demand.kind as usize];
+                *speed += (demand.speed - *speed) * FOLLOWING;
+                if play_on(book, playing, *speed, *wanted) {
+                    due.push(agent as u32);
+                }
+            }
+        };
+        // One job needs no other thread, and waking one costs more than a small crowd.
+        if jobs == 1 {
+            work(0, &mut self.playing, &mut self.speeds, &mut self.wanted, &mut self.due[0]);
+            return;
+        }
+        let chunks = self.playing.par_chunks_mut(JOB).zip(self.speeds.par_chunks_mut(JOB));
+        chunks
+            .zip(self.wanted.par_chunks_mut(JOB))
+            .zip(self.due.par_iter_mut())
+            .enumerate()
+            .for_each(|(job, (((playing, speeds), wanted), due))| work(job, playing, speeds, wanted, due));
+    }
+
+    /// The type itself, or the nearest one that has styles.
+    fn known(&self, kind: MotionType) -> MotionType {
+        let has = |kind: &MotionType| !self.book.table(*kind).is_empty();
+        let others = match kind {
+            MotionType::Running => [MotionType::Walking, MotionType::Waiting, MotionType::Fighting],
+            MotionType::Walking => [MotionType::Running, MotionType::Waiting, MotionType::Fighting],
+            MotionType::Waiting => [MotionType::Fighting, MotionType::Walking, MotionType::Running],
+            MotionType::Fighting => [MotionType::Waiting, MotionType::Walking, MotionType::Running],
+        };
+        std::iter::once(kind).chain(others).find(has).unwrap_or(kind)
+    }
+
+    /// Gives everybody who has to choose a style by lot.
+    fn draw(&mut self) {
+        for index in 0..self.choosing.len() {
+            let agent = self.choosing[index];
+            let group = usize::from(self.groups[agent as usize]);
+            let kind = self.wanted[agent as usize];
+            let unit = Random::new(self.seed, agent, self.frame, Purpose::STYLE).unit();
+            let style = self.populations[group].priorities.draw(&self.book, kind, unit);
+            self.leave(agent as usize);
+            self.take(agent as usize, style);
+        }
+    }
+
+    /// Takes an agent's style out of the counters.
+    fn leave(&mut self, agent: usize) {
+        let style = self.playing[agent].style;
+        self.populations[usize::from(self.groups[agent])].add(style, self.book.kind(style), -1);
+    }
+
+    /// The style within its type whose neighbours in the table an agent chooses from.
+    fn centre(&self, agent: usize) -> usize {
+        let kind = self.wanted[agent];
+        let habit = self.habits[agent][kind as usize];
+        let style = match habit {
+            // Nobody knows yet how this one walks: by lot.
+            NONE => {
+                let unit = Random::new(self.seed, agent as u32, self.frame, Purpose::STYLE).unit();
+                self.populations[usize::from(self.groups[agent])].priorities.draw(&self.book, kind, unit)
+            }
+            habit => habit,
+        };
+        usize::from(style - self.book.first(kind))
+    }
+
+    /// Scores all candidates of those who have to choose, by what does not change while they do.
+    fn weigh(&mut self, grid: &NeighbourGrid, positions: &[Vec2]) {
+        let mut scores = std::mem::take(&mut self.scores);
+        scores.resize(self.choosing.len(), [0.0; MOST_CANDIDATES]);
+        let this = &*self;
+        let work = |first: usize, scores: &mut [[f32; MOST_CANDIDATES]]| {
+            for (index, scores) in scores.iter_mut().enumerate() {
+                let agent = this.choosing[first + index] as usize;
+                this.score(agent, grid, positions[agent], scores);
+            }
+        };
+        if scores.len() <= CHOICES {
+            work(0, &mut scores);
+        } else {
+            scores.par_chunks_mut(CHOICES).enumerate().for_each(|(job, scores)| work(job * CHOICES, scores));
+        }
+        self.scores = scores;
+    }
+
+    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2, scores: &mut [f32; MOST_CANDIDATES]) {
+        let StyleOptions { weights, neighbours, reach, clone_cost, repetition_cost, camera, .. } =
+            &self.options;
+        let kind = self.wanted[agent];
+        let (first, styles) = (self.book.first(kind), self.book.table(kind).len() as u16);
+        let mut near = [Near::default(); MOST_NEAR];
+        let mut count = 0;
+        let mut meet = |slot: usize, squared: f32| {
+            let other = grid.agents()[slot] as usize;
+            let Some(&style) = self.styles.get(other) else { return };
+            // Styles of another type are too different to be compared.
+            let same_type = u16::from(style).wrapping_sub(first) < styles;
+            if other != agent && squared <= reach * reach && same_type {
+                near[count] = Near { style: style.into(), distance: squared.sqrt() };
+                count += 1;
+            }
+        };
+        // Where people crowd in nine cells the nearest have to do.
+        if grid.count_in_nine_cells(place) <= MOST_NEAR {
+            grid.for_each_in_nine_cells(place, meet);
+        } else {
+            let mut nearest = Nearest::default();
+            grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
+            nearest.iter().for_each(|(slot, squared)| meet(slot, squared));
+        }
+        let same_type = self.book.kind(self.playing[agent].style) == kind;
+        let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
+        let at = Circumstances {
+            kind,
+            style: self.centre(agent),
+            alpha,
+            speed: self.speeds[agent],
+            neighbours: &near[..count],
+            clone_cost: *clone_cost,
+            repetition_cost: *repetition_cost,
+        };
+        local_scores(&self.book, weights, &at, scores);
+    }
+
+    /// One after the other takes its best style, as the counters stand then: threads change nothing.
+    fn decide(&mut self) {
+        for index in 0..self.choosing.len() {
+            let agent = self.choosing[index] as usize;
+            let kind = self.wanted[agent];
+            let group = usize::from(self.groups[agent]);
+            self.leave(agent);
+            let (table, first) = (self.book.table(kind), self.book.first(kind));
+            let centre = self.centre(agent);
+            let told = self.told[agent];
+            if told != NONE && self.book.kind(told) == kind {
+                let step = table.step_towards(centre, usize::from(told - first));
+                self.take(agent, first + step as u16);
+                continue;
+            }
+            let mut best = (f32::NEG_INFINITY, centre as u16);
+            for (&candidate, local) in table.candidates(centre).iter().zip(&self.scores[index]) {
+                let utilisation = self.populations[group].utilisation(first + candidate, kind, table.len());
+                let score = local + self.options.weights.utilisation * utilisation;
+                if score > best.0 {
+                    best = (score, candidate);
+                }
+            }
+            self.take(agent, first + best.1);
+        }
+    }
+
+    /// Starts the next loop.
+    fn take(&mut self, agent: usize, style: u16) {
+        let kind = self.book.kind(style);
+        self.populations[usize::from(self.groups[agent])].add(style, kind, 1);
+        let playing = &mut self.playing[agent];
+        if self.book.kind(playing.style) == kind {
+            self.switches.choices += 1;
+            if playing.style != style {
+                self.switches.switches += 1;
+                self.switches.change += f64::from(self.book.variation(playing.style, style));
+            }
+        }
+        *playing = Playing { from: playing.style, style, ..*playing };
+        self.styles[agent] = style as u8;
+        self.habits[agent][kind as usize] = style;
+    }
+}
+
+/// Advances a body by a frame; true if it has to choose what comes next, which then starts at its frame and start.
+fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> bool {
+    let Playing { from, style, start, frame } = *playing;
+    let kind = book.kind(style);
+    let pace = book.pace(from, style, start);
+    let leaves = wanted != kind;
+    let next = if kind.is_cyclic() {
+        let rate = speed * pace.frames * FRAME_TIME / pace.way.max(0.05);
+        frame + rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1])
+    } else {
+        frame + if leaves { LEAVING[1] } else { 1.0 }
+    };
+    let in_step = book.kind(from).is_cyclic() && kind.is_cyclic();
+    let end = if in_step { start } else { Start::RIGHT };
+    if next >= pace.frames {
+        (playing.frame, playing.start) = ((next - pace.frames).min(1.0), end);
+        return true;
+    }
+    playing.frame = next;
+    if !leaves {
+        return false;
+    }
+    // Another type need not wait for the end: cycles are left in the middle, everything else after every quarter.
+    if next < BLEND_FRAMES as f32 {
+        return false;
+    }
+    let entered = match kind.is_cyclic() {
+        true => {
+            let half = book.half(style, end, pace.frames);
+            let other = if end == Start::RIGHT { Start::LEFT } else { Start::RIGHT };
+            (frame < half && next >= half).then_some((other, next - half))
+        }
+        false => {
+            let quarter = |frame: f32| (frame * Start::COUNT as f32 / pace.frames) as u8;
+            (quarter(frame) < quarter(next)).then(|| (Start(quarter(next)), 0.0))
+        }
+    };
+    let Some((start, frame)) = entered else { return false };
+    (playing.start, playing.frame) = (start, frame);
+    true
+}

@@ -1,0 +1,98 @@
+//! How many use each style, and how many should (equations 5 and 6).
+
+use super::book::StyleBook;
+use crowdloom_motion::styles::MotionType;
+
+/// P_S of every style for one group of agents, 1 where nothing else is said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Priorities {
+    /// Shares of each style among the agents of its type in the group: P_S over the sum of all of its type.
+    shares: Vec<f32>,
+    /// Sums of shares within each type, for draws.
+    cumulative: Vec<f32>,
+    even: bool,
+}
+
+impl Priorities {
+    /// The same for all styles.
+    pub fn even(book: &StyleBook) -> Self {
+        Self::new(book, |_| 1.0)
+    }
+
+    /// Asks for each style's P_S; what is negative or no number counts as 0.
+    pub fn new(book: &StyleBook, priority: impl Fn(u16) -> f32) -> Self {
+        let raw: Vec<f32> = (0..book.len() as u16).map(|style| priority(style).max(0.0)).collect();
+        let mut shares = vec![0.0; book.len()];
+        let mut cumulative = vec![0.0; book.len()];
+        for kind in MotionType::ALL {
+            let styles = book.library().styles(kind);
+            let total: f32 = raw[styles.clone()].iter().sum();
+            let mut sum = 0.0;
+            for style in styles.clone() {
+                shares[style] = if total > 0.0 { raw[style] / total } else { 1.0 / styles.len() as f32 };
+                sum += shares[style];
+                cumulative[style] = sum;
+            }
+        }
+        let even = raw.iter().all(|&value| value == raw[0]);
+        Self { shares, cumulative, even }
+    }
+
+    /// The share of its type's agents that should have a style: equation 6 over agentNum(T), made to add up to 1.
+    pub fn share(&self, style: u16) -> f32 {
+        self.shares[usize::from(style)]
+    }
+
+    /// A style of a type in proportion to the priorities, from a number in [0, 1).
+    pub(super) fn draw(&self, book: &StyleBook, kind: MotionType, unit: f32) -> u16 {
+        let styles = book.library().styles(kind);
+        let count = styles.len();
+        let place = match self.even {
+            true => (unit * count as f32) as usize,
+            false => self.cumulative[styles.clone()].partition_point(|&sum| sum <= unit),
+        };
+        (styles.start + place.min(count.saturating_sub(1))) as u16
+    }
+}
+
+/// What a style nobody has counts in equation 5 (ours, from the scenes of the experiment: less leaves styles unused
+/// where the local term weighs much, more leaves clones side by side).
+const UTILISATION: f32 = 2.0;
+
+/// The counters of one group.
+#[derive(Clone, Debug)]
+pub(super) struct Population {
+    pub(super) priorities: Priorities,
+    /// currentNum of each style.
+    current: Vec<i32>,
+    /// agentNum of each type.
+    agents: [i32; 4],
+}
+
+impl Population {
+    pub(super) fn new(priorities: Priorities) -> Self {
+        Self { current: vec![0; priorities.shares.len()], priorities, agents: [0; 4] }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, style: u16, kind: MotionType, change: i32) {
+        self.current[usize::from(style)] += change;
+        self.agents[kind as usize] += change;
+    }
+
+    /// currentNum and targetNum of a style.
+    pub(super) fn use_of(&self, style: u16, kind: MotionType) -> (i32, f32) {
+        let target = self.priorities.share(style) * self.agents[kind as usize] as f32;
+        (self.current[usize::from(style)], target)
+    }
+
+    /// U(S) of equation 5 for one more agent, relative to the mean of targetNum.
+    ///
+    /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it.
+    #[inline]
+    pub(super) fn utilisation(&self, style: u16, kind: MotionType, styles: usize) -> f32 {
+        let agents = (self.agents[kind as usize] + 1) as f32;
+        let target = self.priorities.shares[usize::from(style)] * agents;
+        UTILISATION * (target - self.current[usize::from(style)] as f32) * styles as f32 / agents
+    }
+}

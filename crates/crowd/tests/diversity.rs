@@ -1,0 +1,282 @@
+//! The style layer over every kind of mover.
+
+use crowdloom_crowd::cell_marking::{BookOptions, CellCrowd, Options, SegmentBook, Walker as ClipWalker};
+use crowdloom_crowd::diversity::{
+    Demand, GraphStyles, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    StyledCrowd, StyledWalker, Wishes, gait,
+};
+use crowdloom_crowd::grid::NeighbourGrid;
+use crowdloom_crowd::moves::{BookOptions as MoveOptions, MoveBook};
+use crowdloom_crowd::velocity::{Hidac, Model, Walker};
+use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_motion::styles::{MotionType, Start, StyleLibrary};
+use crowdloom_motion::{FRAME_RATE, Placement, builtin};
+use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
+use glam::{DVec2, Vec2};
+use std::sync::{Arc, LazyLock};
+
+static BOOK: LazyLock<Arc<StyleBook>> = LazyLock::new(|| {
+    let options = crowdloom_motion::styles::StyleOptions::default();
+    let (library, _) = StyleLibrary::build(&builtin::library(), &options).unwrap();
+    Arc::new(StyleBook::new(Arc::new(library)))
+});
+
+/// People on a square who go to and fro; every tenth runs, every seventh fights.
+struct ToAndFro;
+
+impl Wishes for ToAndFro {
+    fn velocity(&self, agent: usize, _position: Vec2, frame: u32) -> Vec2 {
+        let forward = (frame / 150 + agent as u32).is_multiple_of(2);
+        let speed = if agent.is_multiple_of(10) { 2.8 } else { 1.0 + (agent % 8) as f32 * 0.1 };
+        Vec2::X * if forward { speed } else { -speed }
+    }
+
+    fn kind(&self, agent: usize, speed: f32, current: MotionType) -> MotionType {
+        if self.stays(agent) { MotionType::Fighting } else { gait(speed, current) }
+    }
+
+    fn stays(&self, agent: usize) -> bool {
+        agent % 7 == 3
+    }
+}
+
+fn crowd(scheme: Scheme, agents: usize, seed: u64) -> StyledCrowd<ToAndFro> {
+    let outline = rectangle(DVec2::ZERO, DVec2::splat(120.0));
+    let ground = Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap();
+    let columns = (agents as f32).sqrt().ceil() as usize;
+    let people: Vec<StyledWalker> = (0..agents)
+        .map(|agent| {
+            let place = Vec2::new((agent % columns) as f32, (agent / columns) as f32) * 1.5 + 5.0;
+            let walker = Walker { max_speed: 3.5, ..Walker::new(place, Model::Hidac(Hidac::default())) };
+            let kind = ToAndFro.kind(agent, 1.2, MotionType::Walking);
+            StyledWalker { walker, demand: Demand { kind, speed: 1.2 }, heading: 0.0, group: 0 }
+        })
+        .collect();
+    let options = StyleOptions { scheme, ..StyleOptions::default() };
+    let styles = StyleControl::new(Arc::clone(&BOOK), options, Vec::new(), seed);
+    StyledCrowd::new(Arc::new(ground), styles, ToAndFro, &people, seed)
+}
+
+#[test]
+fn one_thread_or_many_same_bits() {
+    // More than one job of the layer and of its choices.
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut crowd = crowd(Scheme::Diverse, 4500, 3);
+            (0..45).for_each(|_| crowd.step());
+            let bits = |agent: usize| {
+                let playing = crowd.styles().playing()[agent];
+                let place = crowd.crowd().positions()[agent];
+                (
+                    playing.from,
+                    playing.style,
+                    playing.start.0,
+                    playing.frame.to_bits(),
+                    place.x.to_bits(),
+                    place.y.to_bits(),
+                )
+            };
+            (0..crowd.crowd().len()).map(bits).collect::<Vec<_>>()
+        })
+    };
+    let one = run(1);
+    assert!(one == run(2));
+}
+
+#[test]
+fn counters_tell_the_truth() {
+    let mut crowd = crowd(Scheme::Diverse, 300, 5);
+    for frame in 0..400 {
+        crowd.step();
+        if frame % 50 != 0 {
+            continue;
+        }
+        let styles = crowd.styles();
+        for style in 0..BOOK.len() as u16 {
+            let counted = styles.playing().iter().filter(|playing| playing.style == style).count();
+            assert_eq!(styles.use_of(0, style).0 as usize, counted, "style {style} in frame {frame}");
+        }
+        let targets: f32 = (0..BOOK.len() as u16).map(|style| styles.use_of(0, style).1).sum();
+        assert!((targets - 300.0).abs() < 0.1);
+    }
+    // All types turn up, and those who stay fight.
+    let kind = |agent: usize| BOOK.kind(crowd.styles().playing()[agent].style);
+    assert_eq!(kind(3), MotionType::Fighting);
+    assert!((0..300).any(|agent| kind(agent) == MotionType::Running));
+    assert!((0..300).any(|agent| kind(agent) == MotionType::Walking));
+}
+
+#[test]
+fn bodies_go_on_without_jumps() {
+    let mut crowd = crowd(Scheme::Diverse, 60, 7);
+    let skeleton = BOOK.library().skeleton();
+    let joints = |crowd: &StyledCrowd<ToAndFro>, agent: usize| {
+        let shown = crowd.show(agent);
+        shown.pose.joints(skeleton, shown.placement)
+    };
+    let mut before: Vec<_> = (0..60).map(|agent| joints(&crowd, agent)).collect();
+    let mut farthest = 0.0f32;
+    for _ in 0..600 {
+        crowd.step();
+        for (agent, before) in before.iter_mut().enumerate() {
+            let now = joints(&crowd, agent);
+            for (a, b) in before.positions.iter().zip(&now.positions) {
+                farthest = farthest.max(a.distance(*b));
+            }
+            *before = now;
+        }
+    }
+    // A hand of a runner, or a kick, moves at 12 m/s at most; a jump would be farther.
+    assert!(farthest < 0.55, "something jumped {farthest} m in a frame");
+}
+
+fn still(agents: usize, options: StyleOptions, kind: MotionType) -> (StyleControl, NeighbourGrid, Vec<Vec2>) {
+    let positions: Vec<Vec2> =
+        (0..agents).map(|agent| Vec2::new((agent % 20) as f32, (agent / 20) as f32) * 1.4).collect();
+    let mut control = StyleControl::new(Arc::clone(&BOOK), options, Vec::new(), 1);
+    positions.iter().for_each(|_| control.add(0, Demand { kind, speed: 1.2 }));
+    let mut grid = NeighbourGrid::default();
+    grid.rebuild(&positions, 1.6);
+    (control, grid, positions)
+}
+
+#[test]
+fn who_is_told_gets_there_through_the_table() {
+    let options = StyleOptions::default();
+    let (mut control, grid, positions) = still(40, options, MotionType::Walking);
+    let table = BOOK.table(MotionType::Walking);
+    let from = control.playing()[0].style;
+    let far = (0..table.len())
+        .max_by(|&a, &b| table.variation(from.into(), a).total_cmp(&table.variation(from.into(), b)));
+    let far = far.unwrap() as u16;
+    assert!(!table.candidates(from.into()).contains(&far), "it is too far for one change");
+    control.tell(0, Some(far));
+    let mut way = vec![from];
+    for _ in 0..1500 {
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2 });
+        let now = control.playing()[0].style;
+        if *way.last().unwrap() != now {
+            way.push(now);
+        }
+    }
+    assert_eq!(*way.last().unwrap(), far, "{way:?}");
+    assert!(way.len() > 2);
+    for pair in way.windows(2) {
+        assert!(table.candidates(pair[0].into()).contains(&pair[1]), "{way:?}");
+    }
+}
+
+#[test]
+fn consistency_alone_keeps_everybody_as_they_are() {
+    let weights = StyleWeights { local: 0.0, utilisation: 0.0, consistency: 1.0, speed: 0.0 };
+    let options = StyleOptions { weights, ..StyleOptions::default() };
+    let (mut control, grid, positions) = still(60, options, MotionType::Walking);
+    for _ in 0..300 {
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2 });
+    }
+    let switches = control.switches();
+    assert!(switches.choices > 200 && switches.switches == 0, "{switches:?}");
+}
+
+#[test]
+fn utilisation_alone_spreads_styles_by_their_priorities() {
+    let weights = StyleWeights { local: 0.0, utilisation: 1.0, consistency: 0.0, speed: 0.0 };
+    let options = StyleOptions { weights, ..StyleOptions::default() };
+    let first = BOOK.first(MotionType::Walking);
+    let priorities = Priorities::new(&BOOK, |style| if style == first { 5.0 } else { 1.0 });
+    let (_, grid, positions) = still(200, options, MotionType::Walking);
+    let mut control = StyleControl::new(Arc::clone(&BOOK), options, vec![priorities], 1);
+    let demand = Demand { kind: MotionType::Walking, speed: 1.2 };
+    positions.iter().for_each(|_| control.add(0, demand));
+    (0..1500).for_each(|_| control.step(&grid, &positions, |_, _| demand));
+    for style in BOOK.library().styles(MotionType::Walking) {
+        let (current, target) = control.use_of(0, style as u16);
+        assert!((current as f32 - target).abs() < 1.6, "style {style}: {current} of {target}");
+    }
+}
+
+#[test]
+fn captured_agents_get_styles_too() {
+    let library = builtin::library();
+    let book = Arc::new(SegmentBook::new(&library, &BookOptions::default()).unwrap());
+    let mut crowd = CellCrowd::new(book, None, Options::default(), 1);
+    for agent in 0..25 {
+        let position = Vec2::new((agent % 5) as f32, (agent / 5) as f32) * 2.0;
+        let placement = Placement { position, heading: 0.0 };
+        crowd.add(ClipWalker { placement, goal: position + Vec2::X * 20.0, speed: 1.3 }).unwrap();
+    }
+    let mut control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
+    (0..25).for_each(|_| control.add(0, Demand { kind: MotionType::Waiting, speed: 0.0 }));
+    let mut grid = NeighbourGrid::default();
+    let mut before = crowd.positions().to_vec();
+    for _ in 0..300 {
+        crowd.step();
+        grid.rebuild(crowd.positions(), 2.0);
+        let positions = crowd.positions();
+        control.step(&grid, positions, |agent, current| {
+            let speed = positions[agent].distance(before[agent]) * FRAME_RATE;
+            Demand { kind: gait(speed, current), speed }
+        });
+        before.copy_from_slice(positions);
+    }
+    let walking = control.playing().iter().filter(|playing| BOOK.kind(playing.style) == MotionType::Walking);
+    assert!(walking.count() > 15 && control.switches().choices > 50);
+}
+
+#[test]
+fn leavers_are_not_counted_and_one_style_is_no_problem() {
+    let one = BOOK.library().styles(MotionType::Walking).start;
+    let part = BOOK.library().subset(&[one], 5);
+    let book = Arc::new(StyleBook::new(Arc::new(part)));
+    let mut control = StyleControl::new(Arc::clone(&book), StyleOptions::default(), Vec::new(), 1);
+    // There is no fighting style: walking has to do.
+    (0..5).for_each(|_| control.add(0, Demand { kind: MotionType::Fighting, speed: 1.0 }));
+    let positions = vec![Vec2::ZERO; 5];
+    let mut grid = NeighbourGrid::default();
+    grid.rebuild(&positions, 1.0);
+    (0..200).for_each(|_| {
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Running, speed: 9.0 })
+    });
+    control.swap_remove(1);
+    assert_eq!((control.len(), control.use_of(0, 0).0), (4, 4));
+    assert_eq!(control.playing()[0].start, Start::RIGHT);
+}
+
+#[test]
+fn agents_of_a_motion_graph_walk_in_their_styles() {
+    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
+    let graph = Arc::new(graph);
+    let book = Arc::new(MoveBook::new(Arc::clone(&graph), MoveOptions::default()).unwrap());
+    let outline = rectangle(DVec2::ZERO, DVec2::splat(40.0));
+    let ground = Arc::new(Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap());
+    let router = MeshRouter::new(Arc::clone(&ground));
+    let mut crowd = Crowd::new(Setting { book, ground, router: Arc::new(router), seed: 1 });
+    crowd.scatter(80, None, |_| Mind { speed: 1.3, wanders: true, ..Mind::default() });
+    let control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
+    let mut styles = GraphStyles::new(control, &graph);
+    let (mut styled, mut walking) = (0, 0);
+    let mut seen = std::collections::BTreeSet::new();
+    for frame in 0..1200 {
+        crowd.step();
+        styles.step(&mut crowd);
+        if frame == 600 {
+            crowd.remove(5);
+        }
+        if frame > 300 && frame % 30 == 0 {
+            for agent in 0..crowd.len() {
+                let Some((action, _)) = crowd.showing(agent) else { continue };
+                let action = graph.action(action);
+                if action.from == action.to && action.clip.has_label("walk") {
+                    walking += 1;
+                    styled += u32::from(crowd.mind(agent).style == Some(action.to.0));
+                    seen.insert(action.to.0);
+                }
+            }
+        }
+    }
+    assert_eq!(crowd.overlaps().0, 0);
+    assert!(styled * 2 > walking && walking > 500, "{styled} of {walking}");
+    assert!(seen.len() >= 12, "{} ways of walking", seen.len());
+}

@@ -1,0 +1,103 @@
+//! How diverse a crowd looks, in numbers.
+
+use crowdloom_crowd::diversity::{StyleControl, Switches};
+use crowdloom_crowd::grid::{Nearest, NeighbourGrid};
+use glam::Vec2;
+use serde::Serialize;
+
+/// What was measured of one way of choosing styles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Measures {
+    /// The share of agents whose nearest neighbour of the same motion type has the same style.
+    pub same_style_nearest: f64,
+    /// The mean difference of styles to the five nearest neighbours of the same motion type.
+    pub style_distance_of_five: f64,
+    /// The share of agents that would have to change for styles to be used as they should.
+    pub use_deviation: f64,
+    /// The mean difference of the styles before and after a switch.
+    pub change_per_switch: f64,
+    /// Switches for each agent and minute.
+    pub switches_per_agent_minute: f64,
+}
+
+/// Sums over moments.
+#[derive(Clone, Debug, Default)]
+pub struct Meter {
+    grid: NeighbourGrid,
+    nearest: Nearest,
+    same: u64,
+    paired: u64,
+    distance: f64,
+    distances: u64,
+    deviation: f64,
+    moments: u64,
+    agents: u64,
+    before: Option<Switches>,
+}
+
+/// Neighbours that are looked through for those of the same type.
+const LOOKED_AT: usize = 24;
+const FIVE: usize = 5;
+
+impl Meter {
+    /// Takes the switches so far as the beginning.
+    pub fn begin(&mut self, styles: &StyleControl) {
+        self.before = Some(styles.switches());
+    }
+
+    /// Looks at a moment.
+    pub fn look(&mut self, styles: &StyleControl, positions: &[Vec2]) {
+        let (book, playing) = (styles.book(), styles.playing());
+        self.grid.rebuild(positions, 2.0);
+        for (agent, &place) in positions.iter().enumerate() {
+            let own = playing[agent].style;
+            self.grid.nearest(place, 15.0, LOOKED_AT, u32::MAX, &mut self.nearest);
+            let others = self.nearest.iter().map(|(slot, _)| self.grid.agents()[slot] as usize);
+            let same_type = others
+                .filter(|&other| other != agent && book.kind(playing[other].style) == book.kind(own))
+                .take(FIVE);
+            for (rank, other) in same_type.enumerate() {
+                if rank == 0 {
+                    self.paired += 1;
+                    self.same += u64::from(playing[other].style == own);
+                }
+                self.distance += f64::from(book.variation(own, playing[other].style));
+                self.distances += 1;
+            }
+        }
+        let groups = styles.groups().iter().max().map_or(1, |last| usize::from(*last) + 1);
+        let off: f64 = (0..groups)
+            .flat_map(|group| (0..book.len() as u16).map(move |style| styles.use_of(group, style)))
+            .map(|(current, target)| (f64::from(current) - f64::from(target)).abs())
+            .sum();
+        self.deviation += 0.5 * off / positions.len().max(1) as f64;
+        self.moments += 1;
+        self.agents = positions.len() as u64;
+    }
+
+    /// What all moments come to, over `seconds`.
+    pub fn end(&self, styles: &StyleControl, seconds: f64) -> Measures {
+        let (now, before) = (styles.switches(), self.before.unwrap_or_default());
+        let switches = (now.switches - before.switches) as f64;
+        Measures {
+            same_style_nearest: self.same as f64 / self.paired.max(1) as f64,
+            style_distance_of_five: self.distance / self.distances.max(1) as f64,
+            use_deviation: self.deviation / self.moments.max(1) as f64,
+            change_per_switch: (now.change - before.change) / switches.max(1.0),
+            switches_per_agent_minute: switches / self.agents.max(1) as f64 / seconds * 60.0,
+        }
+    }
+}
+
+/// The mean of several.
+pub fn mean(all: &[Measures]) -> Measures {
+    let count = all.len().max(1) as f64;
+    let of = |value: fn(&Measures) -> f64| all.iter().map(value).sum::<f64>() / count;
+    Measures {
+        same_style_nearest: of(|m| m.same_style_nearest),
+        style_distance_of_five: of(|m| m.style_distance_of_five),
+        use_deviation: of(|m| m.use_deviation),
+        change_per_switch: of(|m| m.change_per_switch),
+        switches_per_agent_minute: of(|m| m.switches_per_agent_minute),
+    }
+}

@@ -1,0 +1,234 @@
+//! Motion diversity beside styles by lot (Gu and Deng 2010): the scenes of section VI-A, figure 6, and the user study.
+
+mod measure;
+mod scenes;
+mod study;
+
+pub use measure::{Measures, Meter};
+pub use scenes::{Errands, Scene, build};
+pub use study::Row;
+
+use crate::experiment::cell_marking::FeetMeter;
+use crowdloom_crowd::diversity::{Scheme, StyleBook};
+use crowdloom_motion::styles::{MotionType, StyleLibrary, StyleOptions};
+use crowdloom_motion::{FRAME_RATE, builtin};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// One scene with both ways of choosing styles.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneRow {
+    /// The scene.
+    pub scene: Scene,
+    /// People in it.
+    pub agents: usize,
+    /// What most of them do.
+    pub kind: MotionType,
+    /// Styles of that type.
+    pub styles: usize,
+    /// Styles by lot.
+    pub random: Measures,
+    /// Styles by equation 2.
+    pub scheme: Measures,
+    /// Same-style nearest neighbours by lot over those by the scheme.
+    pub fewer_clones: f64,
+    /// Whether the scheme is better in every measure.
+    pub better_in_all: bool,
+    /// Mean speed of feet on the ground in centimetres a second, styles by lot.
+    pub random_foot_skate_cm_s: f64,
+    /// The same with the scheme.
+    pub scheme_foot_skate_cm_s: f64,
+}
+
+/// How evenly 200 agents use their styles after a minute: figure 6.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure6 {
+    /// Agents with each style, by lot.
+    pub random: Vec<i32>,
+    /// The same by the scheme.
+    pub scheme: Vec<i32>,
+}
+
+/// The whole experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// All scenes.
+    pub scenes: Vec<SceneRow>,
+    /// Figure 6: how evenly the flock uses its styles at the end.
+    pub figure_6: Figure6,
+    /// The user study's grids of 16 agents.
+    pub study: Vec<Row>,
+}
+
+/// The first seed: parameters were settled with others.
+const FIRST_SEED: u64 = 11;
+/// Seconds of a run, of which the second half is measured.
+const SECONDS: f64 = 40.0;
+/// Frames from one measurement to the next.
+const EVERY: u32 = 10;
+
+/// The built-in library's styles.
+pub fn builtin_styles() -> StyleLibrary {
+    let built = StyleLibrary::build(&builtin::library(), &StyleOptions::default());
+    built.expect("the built-in library has styles").0
+}
+
+/// Runs everything with `seeds` seeds and `trials` trials of the study.
+pub fn run(library: &Arc<StyleLibrary>, seeds: u64, trials: u64) -> Report {
+    let book = Arc::new(StyleBook::new(Arc::clone(library)));
+    let scenes = Scene::ALL.map(|scene| compare(scene, &book, seeds)).to_vec();
+    let counts = |scheme| {
+        let mut crowd = build(Scene::Flocking, &book, scheme, 1);
+        (0..60 * FRAME_RATE as u32).for_each(|_| crowd.step());
+        let walks = library.styles(MotionType::Walking);
+        walks.map(|style| crowd.styles().use_of(0, style as u16).0).collect()
+    };
+    let figure_6 = Figure6 { random: counts(Scheme::Random), scheme: counts(Scheme::Diverse) };
+    Report { scenes, figure_6, study: study::run(library, trials) }
+}
+
+/// Runs a scene by lot and by the scheme.
+pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: u64) -> SceneRow {
+    let of = |scheme: Scheme| -> (Measures, f64) {
+        let runs: Vec<(Measures, f64)> = (FIRST_SEED..FIRST_SEED + seeds)
+            .into_par_iter()
+            .map(|seed| measure_run(scene, book, scheme, seed))
+            .collect();
+        let measures: Vec<Measures> = runs.iter().map(|run| run.0).collect();
+        (measure::mean(&measures), runs.iter().map(|run| run.1).sum::<f64>())
+    };
+    let ((random, random_skate), (scheme, scheme_skate)) = (of(Scheme::Random), of(Scheme::Diverse));
+    let crowd = build(scene, book, Scheme::Random, 1);
+    let count = |kind: MotionType| {
+        crowd.styles().playing().iter().filter(|playing| book.kind(playing.style) == kind).count()
+    };
+    let kind = MotionType::ALL.into_iter().max_by_key(|&kind| count(kind)).unwrap_or(MotionType::Walking);
+    SceneRow {
+        scene,
+        agents: crowd.crowd().len(),
+        kind,
+        styles: book.table(kind).len(),
+        random,
+        scheme,
+        fewer_clones: random.same_style_nearest / scheme.same_style_nearest,
+        better_in_all: scheme.same_style_nearest < random.same_style_nearest
+            && scheme.style_distance_of_five > random.style_distance_of_five
+            && scheme.use_deviation < random.use_deviation
+            && scheme.change_per_switch < random.change_per_switch,
+        random_foot_skate_cm_s: random_skate,
+        scheme_foot_skate_cm_s: scheme_skate,
+    }
+}
+
+fn measure_run(scene: Scene, book: &Arc<StyleBook>, scheme: Scheme, seed: u64) -> (Measures, f64) {
+    let mut crowd = build(scene, book, scheme, seed);
+    let agents = crowd.crowd().len();
+    let frames = (SECONDS * f64::from(FRAME_RATE)) as u32;
+    let mut meter = Meter::default();
+    let mut feet = FeetMeter::new(book.library().skeleton(), agents);
+    for frame in 0..frames {
+        crowd.step();
+        if frame == frames / 2 {
+            meter.begin(crowd.styles());
+        }
+        if frame >= frames / 2 && frame % EVERY == 0 {
+            meter.look(crowd.styles(), crowd.crowd().positions());
+        }
+        if seed == FIRST_SEED && frame >= frames / 2 && frame < frames / 2 + 150 {
+            (0..agents).for_each(|agent| feet.see(agent, crowd.show(agent)));
+        }
+    }
+    (meter.end(crowd.styles(), 0.5 * SECONDS), if seed == FIRST_SEED { feet.skate() } else { 0.0 })
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "styles by lot / by the scheme")?;
+        writeln!(
+            f,
+            "{:<21} {:>6} {:>17} {:>17} {:>15} {:>15} {:>15} {:>13} {:>13}",
+            "scene",
+            "agents",
+            "same nearest",
+            "distance of five",
+            "use off",
+            "change",
+            "switches/min",
+            "fewer clones",
+            "skate cm/s"
+        )?;
+        for row in &self.scenes {
+            let (random, scheme) = (&row.random, &row.scheme);
+            let pair = |a: f64, b: f64, digits: usize| format!("{a:.digits$} / {b:.digits$}");
+            writeln!(
+                f,
+                "{:<21} {:>6} {:>17} {:>17} {:>15} {:>15} {:>15} {:>13} {:>13}{}",
+                row.scene.name(),
+                row.agents,
+                pair(random.same_style_nearest, scheme.same_style_nearest, 4),
+                pair(random.style_distance_of_five, scheme.style_distance_of_five, 3),
+                pair(random.use_deviation, scheme.use_deviation, 3),
+                pair(random.change_per_switch, scheme.change_per_switch, 3),
+                pair(random.switches_per_agent_minute, scheme.switches_per_agent_minute, 1),
+                format!("{:.1} x", row.fewer_clones),
+                pair(row.random_foot_skate_cm_s, row.scheme_foot_skate_cm_s, 1),
+                if row.better_in_all { "" } else { "   not better in all" },
+            )?;
+        }
+        writeln!(f, "\nagents of the flock with each style (figure 6)")?;
+        writeln!(
+            f,
+            "  by lot        {:?}\n  by the scheme {:?}",
+            self.figure_6.random, self.figure_6.scheme
+        )?;
+        writeln!(
+            f,
+            "\n16 agents on a grid of 2 m: metres to the nearest clone; smallest distance of two clones"
+        )?;
+        for row in &self.study {
+            writeln!(
+                f,
+                "{:<9} {:>2} styles   {:.2} / {:.2}   {:.2} / {:.2}",
+                row.kind.name(),
+                row.styles,
+                row.random_clone_m,
+                row.scheme_clone_m,
+                row.random_nearest_pair_m,
+                row.scheme_nearest_pair_m
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_beats_the_lot() {
+        let library = Arc::new(builtin_styles());
+        let book = Arc::new(StyleBook::new(Arc::clone(&library)));
+        for scene in [Scene::FightingTraining, Scene::StreetEntertainment] {
+            let row = compare(scene, &book, 1);
+            assert!(row.better_in_all && row.fewer_clones > 2.0, "{row:?}");
+        }
+        for row in study::run(&library, 10) {
+            assert!(row.scheme_clone_m > row.random_clone_m, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn every_scene_has_a_name_and_runs() {
+        let book = Arc::new(StyleBook::new(Arc::new(builtin_styles())));
+        for scene in Scene::ALL {
+            assert_eq!(Scene::named(scene.name()), Some(scene));
+            let mut crowd = build(scene, &book, Scheme::Diverse, 1);
+            (0..20).for_each(|_| crowd.step());
+            assert!(crowd.crowd().positions().iter().all(|place| place.is_finite()));
+        }
+        assert_eq!(Scene::named("ballet"), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! Sorting unlabelled primitives into types by their energies (section IV-B).
+
+use super::cycles::RUNNING_SPEED;
+use super::primitive::{MotionType, Primitive};
+use glam::{Mat2, Vec2};
+
+/// Mean energy of the upper body, in joules, from which on a motion on the spot is first taken for a fight (ours).
+const FIGHTING_ENERGY: f32 = 3.0;
+
+/// The type that a clip's labels tell.
+fn labelled(primitive: &Primitive) -> Option<MotionType> {
+    const LABELS: [(&str, MotionType); 4] = [
+        ("walk", MotionType::Walking),
+        ("run", MotionType::Running),
+        ("wait", MotionType::Waiting),
+        ("fight", MotionType::Fighting),
+    ];
+    LABELS.iter().find(|(label, _)| primitive.clip.has_label(label)).map(|(_, kind)| *kind)
+}
+
+/// Gives every primitive its type: that of its clip's labels, or where there are none, one of two groups of cycles and
+/// of two groups of motions on the spot, by energy.
+pub(super) fn name_types(primitives: &mut [Primitive]) {
+    for primitive in primitives.iter_mut() {
+        primitive.kind = labelled(primitive).unwrap_or(primitive.kind);
+    }
+    for (calm, vigorous) in
+        [(MotionType::Walking, MotionType::Running), (MotionType::Waiting, MotionType::Fighting)]
+    {
+        let own: Vec<usize> = (0..primitives.len())
+            .filter(|&index| primitives[index].kind == calm && labelled(&primitives[index]).is_none())
+            .collect();
+        let features: Vec<Vec2> = own.iter().map(|&index| primitives[index].feature.into()).collect();
+        let first = own.iter().map(|&index| {
+            let primitive = &primitives[index];
+            let energy = libm::expf(primitive.feature[0]) - 1.0;
+            if calm.is_cyclic() { primitive.speed > RUNNING_SPEED } else { energy > FIGHTING_ENERGY }
+        });
+        for (&index, group) in own.iter().zip(two_groups(&features, first.collect())) {
+            primitives[index].kind = if group { vigorous } else { calm };
+        }
+    }
+}
+
+/// Parts points into two groups of the same shape, from a first guess: each point goes to the group whose mean is nearer
+/// as measured by the spread that both have in common (classification EM, Celeux and Govaert 1992).
+///
+/// Types are long clouds side by side: within each the arms' energy varies more than it differs between them.
+fn two_groups(points: &[Vec2], mut groups: Vec<bool>) -> Vec<bool> {
+    for _ in 0..100 {
+        let mean = |group: bool| {
+            let own = points.iter().zip(&groups).filter(|(_, other)| **other == group);
+            let (sum, count) =
+                own.fold((Vec2::ZERO, 0), |(sum, count), (point, _)| (sum + *point, count + 1));
+            (count > 0).then(|| sum / count as f32)
+        };
+        let (Some(calm), Some(vigorous)) = (mean(false), mean(true)) else { return groups };
+        let mut spread = Mat2::from_diagonal(Vec2::splat(LEAST_SPREAD));
+        for (point, group) in points.iter().zip(&groups) {
+            let off = *point - if *group { vigorous } else { calm };
+            spread += Mat2::from_cols(off * off.x, off * off.y) * (1.0 / points.len() as f32);
+        }
+        let inverse = spread.inverse();
+        let away = |point: Vec2, mean: Vec2| (point - mean).dot(inverse * (point - mean));
+        let next: Vec<bool> = points.iter().map(|&point| away(point, vigorous) < away(point, calm)).collect();
+        if next == groups {
+            break;
+        }
+        groups = next;
+    }
+    groups
+}
+
+/// Points have at least this variance, so that few of them make groups too.
+const LEAST_SPREAD: f32 = 1e-4;
+
+/// Euclidean distance of two features.
+pub(super) fn distance(a: [f32; 2], b: [f32; 2]) -> f32 {
+    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_clouds_side_by_side_are_told_apart() {
+        let points: Vec<Vec2> = (0..40)
+            .map(|index| {
+                let along = (index as f32 * 0.618).fract() * 3.0;
+                Vec2::new(
+                    along,
+                    (index % 2) as f32 * 0.6 + along * 0.3 + (index as f32 * 0.755).fract() * 0.2,
+                )
+            })
+            .collect();
+        // One in ten of the first guesses is wrong.
+        let guess = (0..40).map(|index| (index % 2 == 1) != (index % 10 == 0)).collect();
+        let groups = two_groups(&points, guess);
+        assert!((0..40).all(|index| groups[index] == (index % 2 == 1)), "{groups:?}");
+        assert_eq!(two_groups(&points[..2], vec![false; 2]), [false; 2]);
+        assert!(two_groups(&[], vec![]).is_empty());
+    }
+}

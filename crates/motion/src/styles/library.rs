@@ -1,0 +1,329 @@
+//! All styles of all types, with the tables that crowds choose from.
+
+use super::cluster::name_types;
+use super::cycles::{self, CycleRule};
+use super::energy::BodyEnergy;
+use super::primitive::{Closing, MotionType, Primitive, Stretch};
+use super::prune::{PruneRule, prune};
+use super::stances::{self, StanceRule};
+use super::table::StyleTable;
+use crate::container::{self, ContainerError, Kind};
+use crate::{Clip, Library, Skeleton};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
+use thiserror::Error;
+
+/// How styles are found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StyleOptions {
+    /// What counts as a cycle.
+    pub cycles: CycleRule,
+    /// What counts as a motion on the spot.
+    pub stances: StanceRule,
+    /// What is redundant or outlying.
+    pub prune: PruneRule,
+    /// Styles in a row of the consistency table (r; source: 5).
+    pub candidates: usize,
+    /// Labelled clips are used only if they have one of these labels …
+    pub labels: Vec<String>,
+    /// … and none of these.
+    pub without: Vec<String>,
+}
+
+impl Default for StyleOptions {
+    fn default() -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            cycles: CycleRule::default(),
+            stances: StanceRule::default(),
+            prune: PruneRule::default(),
+            candidates: 5,
+            labels: names(&["walk", "run", "wait", "fight"]),
+            without: names(&["carry", "sit", "fall", "start", "stop", "turn"]),
+        }
+    }
+}
+
+/// Why there are no styles.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum StyleError {
+    /// No clip has a cycle or a motion on the spot.
+    #[error("no walking, running, waiting or fighting was found in {0} clip(s)")]
+    Nothing(usize),
+    /// More styles than can be numbered.
+    #[error("{0} styles are too many; at most {max} are supported", max = StyleLibrary::MOST_STYLES)]
+    TooMany(usize),
+}
+
+/// Styles on one skeleton, sorted by type and then by energy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StyleLibrary {
+    skeleton: Skeleton,
+    primitives: Vec<Primitive>,
+    /// One table a type, in the order of [`MotionType::ALL`].
+    tables: Vec<StyleTable>,
+}
+
+/// What became of the primitives of one type.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TypeReport {
+    /// The type.
+    pub kind: MotionType,
+    /// Found in the clips.
+    pub found: usize,
+    /// Removed because another one is nearly the same.
+    pub redundant: usize,
+    /// Removed because they are far from all others.
+    pub outlying: usize,
+    /// Kept.
+    pub kept: usize,
+    /// The worst closing of a captured loop that was kept, before it was bent to close.
+    pub worst_captured: Closing,
+    /// The worst closing of what was kept.
+    pub worst: Closing,
+    /// Styles in a row of the consistency table.
+    pub candidates: usize,
+}
+
+/// What happened while styles were found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BuildReport {
+    /// One entry a type.
+    pub types: Vec<TypeReport>,
+}
+
+impl fmt::Display for BuildReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<9} {:>6} {:>10} {:>9} {:>5} {:>18} {:>18} {:>11}",
+            "type", "found", "redundant", "outlying", "kept", "captured closing", "closing", "candidates"
+        )?;
+        for row in &self.types {
+            let closing = |c: Closing| format!("{:.1} cm {:.1}°", 100.0 * c.position, c.angle.to_degrees());
+            writeln!(
+                f,
+                "{:<9} {:>6} {:>10} {:>9} {:>5} {:>18} {:>18} {:>11}",
+                row.kind.name(),
+                row.found,
+                row.redundant,
+                row.outlying,
+                row.kept,
+                closing(row.worst_captured),
+                closing(row.worst),
+                row.candidates
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Cuts the primitives out of all clips, the best of each clip first; their types are settled by energy and speed.
+pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primitive> {
+    let skeleton = &library.skeleton;
+    let clips: Vec<&Clip> = library.clips.iter().filter(|clip| is_wanted(clip, options)).collect();
+    let found: Vec<Vec<(Primitive, Stretch, f32)>> = clips
+        .par_iter()
+        .map(|clip| {
+            let long = long_enough(clip);
+            let mut stretches = cycles::find(skeleton, &long, &options.cycles);
+            stretches.extend(stances::find(skeleton, &long, &options.stances));
+            // Every round of a loop is the same.
+            stretches.truncate(if long.frames() > clip.frames() { 1 } else { usize::MAX });
+            let cut = |(stretch, distance): (Stretch, f32)| {
+                let mut primitive = Primitive::cut(skeleton, &long, stretch);
+                primitive.feature = BodyEnergy::new(skeleton, &primitive.clip).feature();
+                (primitive, stretch, distance)
+            };
+            stretches.into_iter().map(cut).collect()
+        })
+        .collect();
+    let mut found: Vec<(Primitive, Stretch, f32)> = found.into_iter().flatten().collect();
+    found.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let lively: Vec<bool> = found.iter().map(|(_, stretch, _)| stretch.lively).collect();
+    let mut primitives: Vec<Primitive> = found.into_iter().map(|(primitive, ..)| primitive).collect();
+    name_types(&mut primitives);
+    // Bursts of energy that are no fight are something else than waiting.
+    let mut lively = lively.into_iter();
+    primitives.retain(|primitive| {
+        let told = !primitive.clip.labels.is_empty();
+        let lively = lively.next().unwrap_or(false);
+        primitive.kind != MotionType::Waiting || told || !lively
+    });
+    primitives
+}
+
+fn is_wanted(clip: &Clip, options: &StyleOptions) -> bool {
+    let has = |labels: &[String]| labels.iter().any(|label| clip.has_label(label));
+    clip.frames() > 2 && (clip.labels.is_empty() || (has(&options.labels) && !has(&options.without)))
+}
+
+/// The clip, or three rounds of it where it is a loop: a cycle is then found whole wherever it starts.
+fn long_enough(clip: &Clip) -> Clip {
+    let mut long = clip.clone();
+    if clip.ends.as_ref().is_some_and(|ends| ends.from == ends.to) {
+        let joints = clip.joint_count();
+        for _ in 0..2 {
+            let end = long.displacement();
+            long.track.extend(clip.track[1..].iter().map(|place| end.then(*place)));
+            long.root_heights.extend_from_slice(&clip.root_heights[1..]);
+            long.rotations.extend_from_slice(&clip.rotations[joints..]);
+            long.contacts.extend_from_slice(&clip.contacts[1..]);
+            long.radii.extend_from_slice(&clip.radii[1..]);
+        }
+    }
+    long
+}
+
+/// What a clip is called without saying again what type it is.
+fn manner(clip: &Clip) -> &str {
+    if let Some(style) = clip.labels.iter().find_map(|label| label.strip_prefix("style:")) {
+        return style;
+    }
+    let name = clip.name.strip_suffix("-straight").unwrap_or(&clip.name);
+    let types = ["walk-", "run-", "stand-", "fight-"];
+    types.iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
+}
+
+impl StyleLibrary {
+    /// The most styles that a library may have: a run numbers the transitions between all of them, from
+    /// every quarter of a loop, with 16 bits.
+    pub const MOST_STYLES: usize = 128;
+
+    /// Finds the styles of a clip library.
+    pub fn build(library: &Library, options: &StyleOptions) -> Result<(Self, BuildReport), StyleError> {
+        let found = find_primitives(library, options);
+        if found.is_empty() {
+            return Err(StyleError::Nothing(library.clips.len()));
+        }
+        Self::from_primitives(&library.skeleton, found, options)
+    }
+
+    /// Sorts, prunes and tabulates primitives that are given best first.
+    pub fn from_primitives(
+        skeleton: &Skeleton,
+        found: Vec<Primitive>,
+        options: &StyleOptions,
+    ) -> Result<(Self, BuildReport), StyleError> {
+        let mut built = Self { skeleton: skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
+        let mut report = BuildReport { types: Vec::new() };
+        for kind in MotionType::ALL {
+            let own: Vec<Primitive> =
+                found.iter().filter(|primitive| primitive.kind == kind).cloned().collect();
+            let count = own.len();
+            let (mut kept, redundant, outlying) = prune(own, &options.prune);
+            kept.sort_by(|a, b| (a.feature[0] + a.feature[1]).total_cmp(&(b.feature[0] + b.feature[1])));
+            let features: Vec<[f32; 2]> = kept.iter().map(|primitive| primitive.feature).collect();
+            let table = StyleTable::new(&features, options.candidates);
+            let worst = |closing: &dyn Fn(&Primitive) -> Closing| {
+                kept.iter().map(closing).fold(Closing::default(), |a, b| Closing {
+                    position: a.position.max(b.position),
+                    angle: a.angle.max(b.angle),
+                })
+            };
+            report.types.push(TypeReport {
+                kind,
+                found: count,
+                redundant,
+                outlying,
+                kept: kept.len(),
+                worst_captured: worst(&|primitive| primitive.captured_closing),
+                worst: worst(&|primitive| primitive.closing(skeleton)),
+                candidates: table.candidate_count(),
+            });
+            built.primitives.extend(kept);
+            built.tables.push(table);
+        }
+        if built.primitives.len() > Self::MOST_STYLES {
+            return Err(StyleError::TooMany(built.primitives.len()));
+        }
+        built.name_styles();
+        Ok((built, report))
+    }
+
+    /// Gives every primitive a name of its own: `walking proud`, `walking 16_15`, `walking 16_15 b`.
+    fn name_styles(&mut self) {
+        let mut taken: Vec<String> = Vec::new();
+        for primitive in &mut self.primitives {
+            let plain = format!("{} {}", primitive.kind.name(), manner(&primitive.clip));
+            let more = (b'b'..=b'z').map(|letter| format!("{plain} {}", char::from(letter)));
+            let numbers = (27..).map(|number| format!("{plain} {number}"));
+            let name = std::iter::once(plain.clone()).chain(more).chain(numbers);
+            primitive.name = name.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+            taken.push(primitive.name.clone());
+        }
+    }
+
+    /// The skeleton of all primitives.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// All styles: walking, running, waiting, fighting.
+    pub fn primitives(&self) -> &[Primitive] {
+        &self.primitives
+    }
+
+    /// The tables of a type.
+    pub fn table(&self, kind: MotionType) -> &StyleTable {
+        &self.tables[kind as usize]
+    }
+
+    /// The numbers of a type's styles.
+    pub fn styles(&self, kind: MotionType) -> std::ops::Range<usize> {
+        let first = self.tables[..kind as usize].iter().map(StyleTable::len).sum();
+        first..first + self.table(kind).len()
+    }
+
+    /// A library of some of the styles only, by their numbers.
+    pub fn subset(&self, styles: &[usize], candidates: usize) -> Self {
+        let mut part = Self { skeleton: self.skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
+        for kind in MotionType::ALL {
+            let own: Vec<&Primitive> = self
+                .styles(kind)
+                .filter(|style| styles.contains(style))
+                .map(|style| &self.primitives[style])
+                .collect();
+            let features: Vec<[f32; 2]> = own.iter().map(|primitive| primitive.feature).collect();
+            part.tables.push(StyleTable::new(&features, candidates));
+            part.primitives.extend(own.into_iter().cloned());
+        }
+        part
+    }
+
+    /// Writes the library in its binary form.
+    pub fn save(&self, path: &Path) -> Result<(), ContainerError> {
+        container::save(path, Kind::Styles, self)
+    }
+
+    /// Reads a library that [`Self::save`] wrote.
+    pub fn load(path: &Path) -> Result<Self, ContainerError> {
+        let library: Self = container::load(path, Kind::Styles)?;
+        match library.flaw() {
+            None => Ok(library),
+            Some(problem) => Err(ContainerError { file: path.to_owned(), problem }),
+        }
+    }
+
+    /// What does not fit together in what a file claimed, if anything.
+    fn flaw(&self) -> Option<String> {
+        if Skeleton::new(self.skeleton.joints().to_vec()).is_err() {
+            return Some("the skeleton is not consistent; find the styles again".into());
+        }
+        let joints = self.skeleton.len();
+        if let Some(bad) = self.primitives.iter().find(|primitive| !primitive.is_consistent(joints)) {
+            return Some(format!("style `{}` is not consistent; find the styles again", bad.name));
+        }
+        let counted = |kind: MotionType| self.primitives.iter().filter(|p| p.kind == kind).count();
+        let fits = self.tables.len() == MotionType::ALL.len()
+            && self.primitives.len() <= Self::MOST_STYLES
+            && self.primitives.is_sorted_by_key(|primitive| primitive.kind)
+            && MotionType::ALL.iter().all(|&kind| {
+                let table = &self.tables[kind as usize];
+                table.len() == counted(kind) && table.is_consistent()
+            });
+        (!fits).then(|| "the tables do not fit the styles; find the styles again".into())
+    }
+}
