@@ -19,6 +19,8 @@ enum Name {
     CellMarking,
     /// 250 people leave a room through a door of one metre.
     Door,
+    /// Constrained motion synthesis (Sung, Kovar and Gleicher 2005, table 1, figures 11 and 12).
+    Synthesis,
 }
 
 impl Experiment {
@@ -27,6 +29,7 @@ impl Experiment {
         match self.name {
             Name::CellMarking => report(&experiment::cell_marking::run(20), self.json),
             Name::Door => report(&experiment::door::run(), self.json),
+            Name::Synthesis => report(&experiment::synthesis::run(), self.json),
         }
     }
 }

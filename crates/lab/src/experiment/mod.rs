@@ -2,3 +2,4 @@
 
 pub mod cell_marking;
 pub mod door;
+pub mod synthesis;

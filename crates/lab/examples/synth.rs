@@ -1,0 +1,2 @@
+//! scratch
+fn main() { println!("{}", crowdloom_lab::experiment::synthesis::run()); }

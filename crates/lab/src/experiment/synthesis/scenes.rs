@@ -1,0 +1,194 @@
+//! The six experiments of table 1, as tasks on a ground.
+
+use crowdloom_motion::graph::{MotionGraph, NodeId};
+use crowdloom_motion::{FRAME_TIME, Placement};
+use crowdloom_synthesis::{Goal, Task, When};
+use crowdloom_world::{Ground, Outline, Stream, rectangle};
+use glam::{DVec2, Vec2};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::Arc;
+
+/// People with goals on a ground.
+pub struct Scene {
+    /// Its name in the table.
+    pub name: String,
+    /// The ground.
+    pub ground: Arc<Ground>,
+    /// Who goes where.
+    pub tasks: Vec<Task>,
+    /// People who stay where they are.
+    pub bystanders: Vec<Vec2>,
+    /// Table 1: seconds per agent, altogether, and mean duration of the motions.
+    pub paper: Option<(f64, f64, f64)>,
+}
+
+/// A pose by its name; the first pose where there is none.
+fn pose(graph: &MotionGraph, name: &str) -> NodeId {
+    graph.find_node(name).unwrap_or(NodeId(0))
+}
+
+/// Where people stand at ease.
+fn standing(graph: &MotionGraph) -> NodeId {
+    let rest = graph.nodes().iter().position(|node| node.rest);
+    NodeId(rest.unwrap_or(0) as u16)
+}
+
+fn floor(low: Vec2, high: Vec2) -> Arc<Ground> {
+    let outline = Outline::solid("floor", rectangle(low.as_dvec2(), high.as_dvec2()));
+    Arc::new(Ground::builder().floor(outline).build().expect("a rectangle is a floor"))
+}
+
+fn goal(at: Vec2, facing: f32, pose: NodeId) -> Goal {
+    Goal { at: Some(at), facing: Some(facing), pose: Some(pose), time: None }
+}
+
+fn place(at: Vec2, heading: f32) -> Placement {
+    Placement { position: at, heading }
+}
+
+fn between(random: &mut Stream, low: f32, high: f32) -> f32 {
+    low + (high - low) * random.unit() as f32
+}
+
+/// Experiment 1: 20 arrive at once, in a ring, facing its middle.
+pub fn arrive_at_once(graph: &MotionGraph) -> Scene {
+    let stand = standing(graph);
+    let mut random = Stream::new(1, 1);
+    let mut starts: Vec<Vec2> = Vec::new();
+    while starts.len() < 20 {
+        let at = Vec2::new(between(&mut random, -14.0, 14.0), between(&mut random, -14.0, 14.0));
+        if at.length() > 6.0 && starts.iter().all(|other| other.distance(at) > 1.0) {
+            starts.push(at);
+        }
+    }
+    let mut tasks = Vec::new();
+    for (index, &at) in starts.iter().enumerate() {
+        let angle = TAU * index as f32 / 20.0;
+        let out = Placement::new(0.0, 0.0, angle).facing();
+        let goal = Goal { time: Some(When::at(14.8)), ..goal(out * 4.0, angle + PI, stand) };
+        let heading = between(&mut random, -PI, PI);
+        tasks.push(Task { name: format!("agent {}", index + 1), start: place(at, heading), pose: stand, goals: vec![goal] });
+    }
+    Scene {
+        name: "1".into(),
+        ground: floor(Vec2::splat(-20.0), Vec2::splat(20.0)),
+        tasks,
+        bystanders: Vec::new(),
+        paper: Some((0.21, 4.2, 14.8)),
+    }
+}
+
+/// Strokes of the letters S, C and A in a box of 1 by 1.4.
+const LETTERS: [&[&[[f32; 2]]]; 3] = [
+    &[&[
+        [1.0, 1.2], [0.8, 1.4], [0.2, 1.4], [0.0, 1.2], [0.0, 0.9], [0.2, 0.72], [0.8, 0.66], [1.0, 0.48], [1.0, 0.2],
+        [0.8, 0.0], [0.2, 0.0], [0.0, 0.2],
+    ]],
+    &[&[[1.0, 1.2], [0.8, 1.4], [0.3, 1.4], [0.0, 1.1], [0.0, 0.3], [0.3, 0.0], [0.8, 0.0], [1.0, 0.2]]],
+    &[&[[0.0, 0.0], [0.5, 1.4], [1.0, 0.0]], &[[0.28, 0.5], [0.72, 0.5]]],
+];
+
+/// `count` points, spread evenly over the letters, `size` metres wide each.
+fn word(count: usize, size: f32) -> Vec<Vec2> {
+    let strokes: Vec<Vec<Vec2>> = LETTERS
+        .iter()
+        .enumerate()
+        .flat_map(|(letter, strokes)| {
+            let left = Vec2::X * (letter as f32 * 1.45);
+            strokes.iter().map(move |stroke| stroke.iter().map(|&p| (Vec2::from(p) + left) * size).collect())
+        })
+        .collect();
+    let length = |stroke: &[Vec2]| stroke.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f32>();
+    let total: f32 = strokes.iter().map(|stroke| length(stroke)).sum();
+    let mut points = Vec::new();
+    let mut before = 0.0;
+    for stroke in &strokes {
+        let own = length(stroke);
+        let share = |sum: f32| (sum / total * count as f32).round() as usize;
+        let here = share(before + own) - share(before);
+        before += own;
+        points.extend((0..here).map(|index| along(stroke, own * (index as f32 + 0.5) / here as f32)));
+    }
+    points
+}
+
+/// The point of a polygon line at some distance from its start.
+fn along(line: &[Vec2], mut distance: f32) -> Vec2 {
+    for pair in line.windows(2) {
+        let length = pair[0].distance(pair[1]);
+        if distance <= length {
+            return pair[0].lerp(pair[1], distance / length.max(1e-6));
+        }
+        distance -= length;
+    }
+    line[line.len() - 1]
+}
+
+/// Experiment 2: 70 go to places in which they spell a word.
+pub fn spell_a_word(graph: &MotionGraph) -> Scene {
+    let stand = standing(graph);
+    let points = word(70, 6.5);
+    // The far rows are filled from the near ranks' far side: nobody has to pass through a finished letter.
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x));
+    let mut tasks = Vec::new();
+    for (rank, &index) in order.iter().enumerate() {
+        let (column, row) = (rank / 5, rank % 5);
+        let start = Vec2::new(column as f32 * 1.6 + 1.0, -20.0 - row as f32 * 1.6);
+        let goal = goal(points[index], -FRAC_PI_2, stand);
+        tasks.push(Task { name: format!("agent {}", rank + 1), start: place(start, FRAC_PI_2), pose: stand, goals: vec![goal] });
+    }
+    Scene {
+        name: "2".into(),
+        ground: floor(Vec2::new(-12.0, -34.0), Vec2::new(40.0, 22.0)),
+        tasks,
+        bystanders: Vec::new(),
+        paper: Some((0.18, 12.6, 21.3)),
+    }
+}
+
+/// Experiment 6: people on a grid go to the same grid some way off, each to a place near its own, all crossing.
+pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str) -> Scene {
+    let stand = standing(graph);
+    let rows = ((count as f32 * 0.6).sqrt().round() as usize).max(1);
+    let columns = count.div_ceil(rows);
+    let mut random = Stream::new(6, count as u64);
+    let cell = |index: usize| Vec2::new((index / rows) as f32, (index % rows) as f32) * spacing;
+    // Neighbours swap places at random: everybody's way stays about as long.
+    let mut targets: Vec<usize> = (0..count).collect();
+    for _ in 0..3 {
+        for index in 0..count {
+            let step = [1, rows][random.below(2)];
+            let same_column = step != 1 || (index + 1) % rows != 0;
+            if index + step < count && same_column && random.below(2) == 0 {
+                targets.swap(index, index + step);
+            }
+        }
+    }
+    let way = Vec2::new(32.0, 0.0);
+    let tasks = (0..count)
+        .map(|index| Task {
+            name: format!("agent {}", index + 1),
+            start: place(cell(index), 0.0),
+            pose: stand,
+            goals: vec![Goal { at: Some(cell(targets[index]) + way), ..Goal::default() }],
+        })
+        .collect();
+    let high = Vec2::new(columns as f32, rows as f32) * spacing + way + 20.0;
+    let paper = match name {
+        "6a" => Some((0.034, 0.86, 25.3)),
+        "6b" => Some((0.035, 0.90, 25.6)),
+        _ => None,
+    };
+    Scene { name: name.into(), ground: floor(Vec2::splat(-20.0), high), tasks, bystanders: Vec::new(), paper }
+}
+
+/// Seconds of a number of frames.
+pub fn seconds(frames: u32) -> f64 {
+    f64::from(frames) * f64::from(FRAME_TIME)
+}
+
+#[allow(dead_code)]
+fn unused(graph: &MotionGraph) -> (NodeId, DVec2) {
+    (pose(graph, "sit"), DVec2::ZERO)
+}

@@ -1,0 +1,252 @@
+//! Rough motions to start from: greedily from clip to clip along the way points (section 3.2).
+
+use crate::repertoire::{Mode, Path, Repertoire};
+use crate::spot::Spot;
+use crate::surroundings::Surroundings;
+use crate::walk::{Held, Walk};
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::{FRAME_RATE, FRAME_TIME};
+use glam::Vec2;
+
+/// Metres that facing away from the next way point is worth, for each unit of the chord.
+const TURN_WORTH: f32 = 0.5;
+/// Nearer than this, in metres, the direction of a way point matters less and less.
+const TURN_REACH: f32 = 1.5;
+/// A way point before the last is reached within this distance, in metres.
+const REACHED: f32 = 0.8;
+/// Metres that going at the wrong speed is worth, for each metre a second.
+const SPEED_WORTH: f32 = 2.0;
+/// Longest seed, in clips.
+const MOST_CLIPS: usize = 600;
+
+/// What a seed is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Errand<'a> {
+    pub repertoire: &'a Repertoire,
+    pub mode: &'a Mode,
+    pub surroundings: Surroundings<'a>,
+    pub start: Spot,
+    pub start_node: NodeId,
+    /// The frame in which the first clip starts.
+    pub first_frame: u32,
+    /// The frame in which the last clip ends, as far as can be told.
+    pub last_frame: u32,
+    pub goal: Spot,
+    pub goal_node: NodeId,
+    /// From the start to the goal, both included.
+    pub way: &'a [Vec2],
+    /// Speed in metres a second.
+    pub pace: f32,
+}
+
+/// Lists that every seed needs.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    points: Vec<Vec2>,
+    ranked: Vec<(f32, u32)>,
+}
+
+/// How far a body has yet to go, in metres, turning included; backward it must face away from where it comes.
+#[inline]
+fn remaining(spot: &Spot, target: Vec2, held: Held) -> f32 {
+    let way = target - spot.position;
+    let distance = way.length();
+    let direction = if held == Held::Start { way } else { -way };
+    let aligned = spot.facing.dot(direction) / distance.max(1e-6);
+    let chord = (2.0 - 2.0 * aligned.clamp(-1.0, 1.0)).sqrt();
+    distance + TURN_WORTH * chord * distance.min(TURN_REACH)
+}
+
+impl Errand<'_> {
+    /// The forward and the backward seed; `None` where no clip leads into locomotion or out of it.
+    pub fn seeds(&self, forward: &mut Walk, backward: &mut Walk, scratch: &mut Scratch) -> Option<()> {
+        let landings = &self.mode.landings[self.goal_node.index()];
+        let launches = &self.mode.launches[self.start_node.index()];
+        let before_last = self.way[self.way.len().saturating_sub(2)];
+        let landing = self.choose_landing(landings, before_last, scratch)?;
+        let entry = self.goal.then(landing.inverse);
+        let after_first = if self.way.len() > 2 { self.way[1] } else { entry.position };
+        let launch = self.choose_launch(launches, after_first, scratch)?;
+
+        forward.reset(Held::Start, self.start, self.start_node);
+        for &action in &launch.actions {
+            forward.push(self.repertoire, action);
+        }
+        let inner = &self.way[1..self.way.len() - 1];
+        let best = self.go(forward, inner, entry.position, scratch);
+        let exit = forward.spots[launch.actions.len()];
+        // The shortest way from there to the wanted pose; of several the one that ends nearest.
+        forward.truncate(best);
+        let from = forward.spots[best];
+        let miss = |path: &&Path| from.then(path.displacement).position.distance(self.goal.position);
+        let at_node = landings.iter().filter(|path| path.core == forward.nodes[best]);
+        if let Some(path) = at_node.min_by(|a, b| miss(a).total_cmp(&miss(b))) {
+            for &action in &path.actions {
+                forward.push(self.repertoire, action);
+            }
+        }
+
+        // The backward motion is built from its end, its clips last first.
+        backward.reset(Held::End, entry, landing.core);
+        let inner: Vec<Vec2> = inner.iter().rev().copied().collect();
+        let best = self.go(backward, &inner, exit.position, scratch);
+        backward.truncate(best);
+        let core = backward.nodes[best];
+        let mut actions: Vec<ActionId> = Vec::with_capacity(best + 8);
+        let spot = backward.spots[best];
+        let miss = |path: &&Path| spot.then(path.inverse).position.distance(self.start.position);
+        let at_node = launches.iter().filter(|path| path.core == core);
+        actions.extend(at_node.min_by(|a, b| miss(a).total_cmp(&miss(b))).into_iter().flat_map(|path| &path.actions));
+        actions.extend(backward.actions.iter().rev());
+        actions.extend(&landing.actions);
+        *backward = Walk::ending(self.repertoire, self.goal, self.goal_node, &actions);
+        Some(())
+    }
+
+    fn speed_miss(&self, node: NodeId) -> f32 {
+        SPEED_WORTH * (self.mode.speeds[node.index()] - self.pace).abs()
+    }
+
+    fn choose_launch<'p>(&self, launches: &'p [Path], target: Vec2, scratch: &mut Scratch) -> Option<&'p Path> {
+        let score = |path: &Path| {
+            let spot = self.start.then(path.displacement);
+            remaining(&spot, target, Held::Start)
+                + self.pace * path.frames as f32 * FRAME_TIME
+                + self.speed_miss(path.core)
+        };
+        self.best_path(launches, score, scratch, |this, path, points| {
+            this.lay_out(&path.actions, this.start, points);
+            this.surroundings.obstacle(points, this.first_frame as i32).is_none()
+        })
+    }
+
+    fn choose_landing<'p>(&self, landings: &'p [Path], target: Vec2, scratch: &mut Scratch) -> Option<&'p Path> {
+        let score = |path: &Path| {
+            let spot = self.goal.then(path.inverse);
+            remaining(&spot, target, Held::End)
+                + self.pace * path.frames as f32 * FRAME_TIME
+                + self.speed_miss(path.core)
+        };
+        self.best_path(landings, score, scratch, |this, path, points| {
+            this.lay_out(&path.actions, this.goal.then(path.inverse), points);
+            let first = this.last_frame.saturating_sub(path.frames);
+            this.surroundings.obstacle(points, first as i32).is_none()
+        })
+    }
+
+    /// The best path that meets nothing, or the best of all.
+    fn best_path<'p>(
+        &self,
+        paths: &'p [Path],
+        score: impl Fn(&Path) -> f32,
+        scratch: &mut Scratch,
+        is_free: impl Fn(&Self, &Path, &mut Vec<Vec2>) -> bool,
+    ) -> Option<&'p Path> {
+        let Scratch { points, ranked } = scratch;
+        ranked.clear();
+        ranked.extend(paths.iter().enumerate().map(|(index, path)| (score(path), index as u32)));
+        ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let free = ranked.iter().find(|(_, index)| is_free(self, &paths[*index as usize], points));
+        free.or(ranked.first()).and_then(|&(_, index)| paths.get(index as usize))
+    }
+
+    fn lay_out(&self, actions: &[ActionId], start: Spot, points: &mut Vec<Vec2>) {
+        points.clear();
+        let mut spot = start;
+        for &action in actions {
+            let clip = self.repertoire.clip(action);
+            points.extend(self.repertoire.positions(clip)[..clip.frames as usize].iter().map(|&p| spot.point(p)));
+            spot = spot.then(clip.displacement);
+        }
+        points.push(spot.position);
+    }
+
+    /// Goes from way point to way point, clip by clip, as long as it gets nearer; returns how many clips are best.
+    ///
+    /// A walk held at its end grows backward: its lists then run from its end to its start.
+    fn go(&self, walk: &mut Walk, way: &[Vec2], last: Vec2, scratch: &mut Scratch) -> usize {
+        let held = walk.held;
+        let mut next = 0;
+        let first = walk.actions.len();
+        let mut best = (first, f32::INFINITY);
+        while walk.actions.len() < MOST_CLIPS {
+            let spot = walk.spots[walk.actions.len()];
+            let node = walk.nodes[walk.actions.len()];
+            while next < way.len() && way[next].distance(spot.position) < REACHED {
+                next += 1;
+            }
+            let target = way.get(next).copied().unwrap_or(last);
+            let here = remaining(&spot, target, held);
+            if next == way.len() {
+                let miss = spot.position.distance(last);
+                if miss < best.1 {
+                    best = (walk.actions.len(), miss);
+                }
+            }
+            let Some((action, after)) = self.next_clip(walk, node, spot, target, scratch) else {
+                return if next < way.len() { walk.actions.len() } else { best.0 };
+            };
+            if after >= here {
+                if next == way.len() {
+                    return best.0;
+                }
+                next += 1;
+                continue;
+            }
+            let clip = self.repertoire.clip(action);
+            let step = if held == Held::Start { clip.displacement } else { clip.inverse };
+            walk.actions.push(action);
+            walk.spots.push(spot.then(step));
+            walk.nodes.push(if held == Held::Start { clip.to } else { clip.from });
+            walk.frames.push(walk.frames[walk.frames.len() - 1] + clip.frames);
+        }
+        best.0
+    }
+
+    /// The clip of the sub-graph that brings the body nearest to `target` and meets nothing, and what remains then.
+    fn next_clip(
+        &self,
+        walk: &Walk,
+        node: NodeId,
+        spot: Spot,
+        target: Vec2,
+        scratch: &mut Scratch,
+    ) -> Option<(ActionId, f32)> {
+        let forward = walk.held == Held::Start;
+        let clips = if forward { &self.mode.outgoing } else { &self.mode.incoming };
+        let clips = &clips[node.index()];
+        let Scratch { points, ranked } = scratch;
+        ranked.clear();
+        ranked.extend(clips.iter().enumerate().map(|(index, &action)| {
+            let clip = self.repertoire.clip(action);
+            let after = spot.then(if forward { clip.displacement } else { clip.inverse });
+            let node = if forward { clip.to } else { clip.from };
+            let time = clip.frames as f32 * FRAME_TIME;
+            let score = remaining(&after, target, walk.held) + self.pace * time + self.speed_miss(node);
+            (score, index as u32)
+        }));
+        let elapsed = walk.frames[walk.frames.len() - 1];
+        while let Some(best) = (0..ranked.len()).min_by(|&a, &b| ranked[a].0.total_cmp(&ranked[b].0)) {
+            let (_, index) = ranked.swap_remove(best);
+            let action = clips[index as usize];
+            let clip = self.repertoire.clip(action);
+            let after = spot.then(if forward { clip.displacement } else { clip.inverse });
+            let (start, first) = if forward {
+                (spot, self.first_frame as i32 + elapsed as i32)
+            } else {
+                (after, self.last_frame as i32 - (elapsed + clip.frames) as i32)
+            };
+            points.clear();
+            points.extend(self.repertoire.positions(clip).iter().map(|&p| start.point(p)));
+            if self.surroundings.obstacle(points, first.max(0)).is_none() {
+                return Some((action, remaining(&after, target, walk.held)));
+            }
+        }
+        None
+    }
+
+    /// Frames that the way takes at this pace, roughly.
+    pub fn expected_frames(length: f32, pace: f32) -> u32 {
+        (length / pace.max(0.1) * FRAME_RATE) as u32 + 60
+    }
+}
