@@ -1,2 +1,5 @@
 //! scratch
-fn main() { println!("{}", crowdloom_lab::experiment::synthesis::run()); }
+fn main() {
+    let only = std::env::args().nth(1);
+    println!("{}", crowdloom_lab::experiment::synthesis::run_only(only.as_deref()));
+}

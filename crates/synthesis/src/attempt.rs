@@ -6,8 +6,9 @@ use crate::join::{Free, Join, Terms};
 use crate::leg::Leg;
 use crate::motion::Motion;
 use crate::planner::Planner;
+use crate::polish::Polish;
 use crate::search::{Effort, Found, Pair, Search};
-use crate::seed::{Errand, Scratch};
+use crate::seed::{Errand, Scratch, remaining};
 use crate::spot::Spot;
 use crate::surroundings::{Obstacle, Surroundings};
 use crate::traffic::Heed;
@@ -26,11 +27,16 @@ const MOST_COLLISIONS: usize = 10;
 /// Speeds differ by at most these factors from the wanted one, in later rounds.
 const PACES: [f32; 5] = [1.0, 0.82, 1.22, 0.66, 1.4];
 
+/// The longest that anybody waits, and that a leg takes, in frames.
+const LONGEST_WAIT: u32 = 3000;
+const LONGEST_LEG: u32 = 1 << 20;
+
 /// Lists that planning needs, kept from agent to agent.
 #[derive(Default)]
 pub(crate) struct Workspace {
     seed: Scratch,
     pool: Vec<Pair>,
+    polish: Polish,
     trace: Vec<Vec2>,
     way: Vec<Vec2>,
 }
@@ -279,22 +285,51 @@ impl Attempt {
         let heed = Heed { own: self.agent as u32, claims: round < ROUNDS / 2 };
         let surroundings = self.surroundings(planner, heed);
         let way = &self.ways[index];
-        let length = length(way);
+        let length = length(way) + turning(way, aim);
+        // Wait no longer than the place is free, and end where nobody passes later.
         let rests = repertoire.graph().node(aim.node).rest;
-        let waiting = options.waiting && rests;
-        let variant = Variant::of(round, waiting);
+        let now = aim.first_frame as i32;
+        let most_wait = if options.waiting && rests {
+            let until = planner.traffic.free_until(aim.start.position, now, options.radius, heed);
+            until.map_or(LONGEST_WAIT, |until| (until - now - 1).max(0) as u32)
+        } else {
+            0
+        };
+        let waiting = most_wait > 0;
+        let mut window = aim.window;
+        if aim.last && !aim.free.position {
+            let clear = planner.traffic.clear_from(aim.goal.position, options.radius, heed);
+            let Some(clear) = clear else {
+                self.obstacle = planner.traffic.meets_standing(aim.goal.position, now, options.radius, heed).map(Obstacle::Somebody);
+                return None;
+            };
+            let clear = (clear - now).max(0) as u32;
+            let (least, most) = window.unwrap_or((0, LONGEST_LEG));
+            if clear > least && clear <= most {
+                window = Some((clear, most));
+            }
+        }
+        let variant = Variant::of(round, most_wait);
 
         // Be in time: as fast as it takes, but no faster than that where time is long.
         let mut pace = options.pace * variant.pace;
         let nearest = repertoire.mode_of(aim.node)?;
         let mut mode = &repertoire.modes[nearest];
-        if let Some((least, most)) = aim.window {
+        if let Some((least, most)) = window {
             let landing = mode.landings[aim.goal_node.index()].first().map_or(0, |path| path.frames);
             let launch = mode.launches[aim.node.index()].first().map_or(0, |path| path.frames);
             let overhead = (landing + launch) as f32 * 0.5;
             let needed = |frames: u32| length / ((frames as f32 - overhead).max(15.0) * FRAME_TIME);
-            let slowest = needed(least.max(1)) * 1.04 * variant.pace;
-            pace = if waiting { slowest.max(options.pace * 0.6) } else { slowest };
+            let slowest = needed(least.max(1)) * 1.04 * variant.pace.max(1.0 / variant.pace);
+            pace = if aim.window.is_none() {
+                // Nothing but others ask for time: wait, and go slower where waiting is not enough.
+                let moving = least.saturating_sub(most_wait).max(1);
+                pace.min((needed(moving) * 1.04).max(options.pace * 0.6))
+            } else if waiting {
+                slowest.max(options.pace * 0.6)
+            } else {
+                slowest
+            };
             pace = pace.min(planner.fastest()).max(needed(most.max(1)) * 1.02);
             mode = planner.mode_for(aim.node, aim.goal_node, pace).unwrap_or(mode);
         }
@@ -309,14 +344,9 @@ impl Attempt {
         }
         let first_frame = aim.first_frame + delay;
         let expected = Errand::expected_frames(length, pace);
-        let last_frame = match aim.window {
-            Some((least, most)) => aim.first_frame + expected.clamp(least, most),
-            None => first_frame + expected,
-        };
-        let departs = match aim.window {
-            Some(_) if waiting => last_frame.saturating_sub(expected).max(aim.first_frame),
-            _ => first_frame,
-        };
+        let (least, most) = window.unwrap_or((0, LONGEST_LEG));
+        let last_frame = aim.first_frame + (delay + expected).clamp(least, most);
+        let departs = first_frame.max(last_frame.saturating_sub(expected)).min(aim.first_frame + most_wait.max(delay));
         work.way.clear();
         work.way.extend_from_slice(way);
         variant.bend(&mut work.way);
@@ -328,6 +358,7 @@ impl Attempt {
             start_node: aim.node,
             first_frame: departs,
             last_frame,
+            latest_frame: aim.first_frame + most,
             goal,
             goal_node: aim.goal_node,
             way: &work.way,
@@ -345,15 +376,21 @@ impl Attempt {
         } else {
             errand.seeds(forward, backward, &mut work.seed)?;
         }
+        if std::env::var("DBG").is_ok() {
+            let j = crate::join::best_join(forward, backward, &Terms::new(options, aim.free, window, most_wait), f32::INFINITY, 0.0);
+            eprintln!("agent {} round {round} pace {pace:.2} delay {delay} len {length:.1} win {window:?} wait {most_wait} F {} clips {} fr end {:?} B {} clips {} fr start {:?} join {:?}", self.agent+1, forward.actions.len(), forward.frames.last().unwrap(), forward.spots.last().unwrap().position, backward.actions.len(), backward.frames[0], backward.spots[0].position, j);
+        }
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
         let search = Search {
             repertoire,
             surroundings,
-            terms: Terms::new(options, aim.free, aim.window, waiting),
+            terms: Terms::new(options, aim.free, window, most_wait),
             tolerance: options.tolerance,
             pairs: options.pairs,
             kept: options.kept,
             iterations: (options.iterations / 100 / 4).max(1) << (4 * round / ROUNDS).min(6),
+            polishing: options.polishing,
+            hasty: round < ROUNDS / 2,
             most_collisions: MOST_COLLISIONS,
             first_frame: aim.first_frame,
             delay,
@@ -363,7 +400,7 @@ impl Attempt {
         let purpose = (self.agent as u64) << 24 | (index as u64) << 16 | u64::from(round) << 8 | u64::from(self.retries);
         let mut random = Stream::new(options.seed, purpose);
         let _ = task;
-        match search.run(&mut work.pool, &mut random, &mut work.trace, &mut self.effort) {
+        match search.run(&mut work.pool, &mut random, &mut work.polish, &mut work.trace, &mut self.effort) {
             Found::Leg(leg) => Some(leg),
             Found::Nothing { best, obstacle } => {
                 let better = |best: Join| self.best.is_none_or(|old| best.error < old.error);
@@ -399,6 +436,15 @@ impl Attempt {
         let motion = Motion::new(task.start, task.pose, self.first_frame, self.legs, goals, leaves);
         (motion, self.failure, self.trace)
     }
+}
+
+/// Metres that turning into a way and out of it adds to its length, about.
+fn turning(way: &[Vec2], aim: &Aim) -> f32 {
+    let (first, last) = (way[1], way[way.len() - 2]);
+    let (start, goal) = (Spot::from(aim.start), Spot::from(aim.goal));
+    let begin = remaining(&start, first, Held::Start) - start.position.distance(first);
+    let end = remaining(&goal, last, Held::End) - goal.position.distance(last);
+    if aim.free.position { 0.0 } else { begin + if aim.free.heading { 0.0 } else { end } }
 }
 
 /// Length of a way in metres.
@@ -469,12 +515,12 @@ struct Variant {
 
 impl Variant {
     /// The ways in the order in which they are tried: plain first.
-    fn of(round: u32, waiting: bool) -> Self {
+    fn of(round: u32, most_wait: u32) -> Self {
         let half = round % (ROUNDS / 2);
         let side = [0.0, 1.0, -1.0, 2.2, -2.2][(half / 2 % 5) as usize];
         let delay = [0, 20, 45, 75, 110, 150, 200, 260][(half * 5 / 3 % 8) as usize];
         let pace = PACES[(half * 3 / 4 % 5) as usize];
-        Self { delay: if waiting { delay } else { 0 }, pace, side }
+        Self { delay: delay.min(most_wait), pace, side }
     }
 
     /// Bends the longest stretch of a way to the side.

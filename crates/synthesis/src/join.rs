@@ -19,8 +19,8 @@ pub(crate) struct Terms {
     pub free: Free,
     /// Least and most frames of the whole motion.
     pub window: Option<(u32, u32)>,
-    /// Whether missing frames can be spent waiting.
-    pub waiting: bool,
+    /// How many of the missing frames can be spent waiting.
+    pub most_wait: u32,
     pub metres_per_radian: f32,
     pub metres_per_frame: f32,
     /// The largest adjustment altogether, in metres.
@@ -28,11 +28,11 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub fn new(options: &Options, free: Free, window: Option<(u32, u32)>, waiting: bool) -> Self {
+    pub fn new(options: &Options, free: Free, window: Option<(u32, u32)>, most_wait: u32) -> Self {
         Self {
             free,
             window,
-            waiting,
+            most_wait,
             metres_per_radian: options.weights.metres_per_radian,
             metres_per_frame: options.weights.metres_per_second * FRAME_TIME,
             most: options.total_tolerance.unwrap_or(f32::INFINITY),
@@ -43,7 +43,7 @@ impl Terms {
     pub fn missed_frames(&self, frames: u32) -> u32 {
         match self.window {
             None => 0,
-            Some((least, _)) if frames < least => if self.waiting { 0 } else { least - frames },
+            Some((least, _)) if frames < least => (least - frames).saturating_sub(self.most_wait),
             Some((_, most)) => frames.saturating_sub(most),
         }
     }
@@ -71,11 +71,23 @@ pub(crate) fn near_angle(angle: f32) -> f32 {
 }
 
 /// The cheapest join of two motions (equation 2), unless it costs more than `bound` metres a second.
-pub(crate) fn best_join(forward: &Walk, backward: &Walk, terms: &Terms, bound: f32) -> Option<Join> {
+///
+/// Of those that cost at most `enough` it is the one that uses most of the forward motion, which was made to keep off
+/// everybody in its time; all within the tolerance are equally suitable (section 5).
+pub(crate) fn best_join(
+    forward: &Walk,
+    backward: &Walk,
+    terms: &Terms,
+    bound: f32,
+    enough: f32,
+) -> Option<Join> {
     let goal = backward.spots[backward.actions.len()];
     let mut best: Option<Join> = None;
     let mut least = bound;
-    for (i, (&node, here)) in forward.nodes.iter().zip(&forward.spots).enumerate() {
+    for (i, (&node, here)) in forward.nodes.iter().zip(&forward.spots).enumerate().rev() {
+        if least <= enough {
+            break;
+        }
         for (j, &other) in backward.nodes.iter().enumerate() {
             if node != other {
                 continue;

@@ -144,17 +144,11 @@ impl Leg {
             pieces.push(Piece { action: backward.actions[index], start: moved(backward.spots[index]), first });
         }
         debug_assert!(pieces.iter().all(|piece| piece.first <= source));
-        let (mut frames, mut wait) = (source, delay);
+        let (mut frames, mut wait) = (source, delay.min(terms.most_wait));
         if let Some((least, most)) = terms.window {
-            if source > most {
-                frames = most.max(1);
-                wait = 0;
-            } else if source < least && !terms.waiting {
-                frames = least;
-            }
-            if terms.waiting {
-                wait = wait.min(most.saturating_sub(frames)).max(least.saturating_sub(frames));
-            }
+            // Too long is played faster; too short waits first, and is played slower where that is not enough.
+            frames = source.min(most.max(1)).max(least.saturating_sub(terms.most_wait));
+            wait = wait.max(least.saturating_sub(frames)).min(most.saturating_sub(frames));
         }
         let gap = start.position - here.position;
         let turn = near_angle(start.heading - here.heading);
@@ -222,7 +216,7 @@ impl Leg {
     fn share(&self, source: f32) -> f32 {
         // λ₁ = N_f / N and λ₂ = N_b / N cancel N_f and N_b.
         let whole = self.source.max(1) as f32;
-        if source <= self.forward as f32 { source / whole } else { (source - whole) / whole }
+        if source < self.forward as f32 { source / whole } else { (source - whole) / whole }
     }
 
     /// Frames of clips played so far at `frame` of the motion proper.

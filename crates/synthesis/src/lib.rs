@@ -15,6 +15,7 @@ mod motion;
 mod options;
 mod order;
 mod planner;
+mod polish;
 mod repertoire;
 mod route;
 mod search;

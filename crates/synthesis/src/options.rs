@@ -57,6 +57,8 @@ pub struct Options {
     pub kept: usize,
     /// N_max: iterations after which the search gives up.
     pub iterations: usize,
+    /// How often all replacements of two clips at once are tried before the random search begins; 0 is as published.
+    pub polishing: usize,
     /// Whether people may stand and wait before they set out, rather than come early or wander.
     pub waiting: bool,
     /// The parts of the graph in which one gets about; the nearest to the pose one is in is used.
@@ -77,6 +79,7 @@ impl Default for Options {
             pairs: 200,
             kept: 30,
             iterations: 1000,
+            polishing: 4,
             waiting: true,
             locomotion: vec![
                 Locomotion::new(&["walk"], &["style", "run", "carry"]),

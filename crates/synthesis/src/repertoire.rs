@@ -164,6 +164,13 @@ impl Repertoire {
         &self.headings[clip.first as usize..(clip.first + clip.frames + 1) as usize]
     }
 
+    /// All clips that can take the place of one.
+    #[inline]
+    pub(crate) fn replacements(&self, action: ActionId) -> &[ActionId] {
+        let (from, to) = self.clip(action).replacements;
+        &self.replacements[from as usize..to as usize]
+    }
+
     /// Whether a clip has any replacement.
     pub(crate) fn is_replaceable(&self, action: ActionId) -> bool {
         let (from, to) = self.clip(action).replacements;

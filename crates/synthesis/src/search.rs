@@ -2,6 +2,7 @@
 
 use crate::join::{Join, Terms, best_join};
 use crate::leg::Leg;
+use crate::polish::Polish;
 use crate::repertoire::Repertoire;
 use crate::surroundings::{Obstacle, Surroundings};
 use crate::walk::{Held, Walk};
@@ -27,6 +28,10 @@ pub(crate) struct Search<'a> {
     pub pairs: usize,
     pub kept: usize,
     pub iterations: usize,
+    /// How often all replacements of two clips are tried before.
+    pub polishing: usize,
+    /// Whether motions that meet the goal but also somebody else are reason enough to try another way.
+    pub hasty: bool,
     /// How many joined motions may turn out to collide before the search gives up.
     pub most_collisions: usize,
     pub first_frame: u32,
@@ -37,6 +42,12 @@ pub(crate) struct Search<'a> {
     /// Clips that it comes to rest with first.
     pub tail: &'a [ActionId],
 }
+
+/// Joins that cost this many times the tolerance are near enough for polishing.
+const POLISHED: f32 = 4.0;
+
+/// Motions that are tested for collisions out of those that polishing finds at once.
+const POLISH_TESTS: usize = 6;
 
 /// Work that is counted, so that it can be limited without a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,12 +70,12 @@ impl Search<'_> {
     /// Perturbs a pair of motions until they can be joined within ε and the result meets nothing.
     ///
     /// `pool` holds the first pair and is left with the last ones; `trace` is left with the positions of the leg found.
-    pub fn run(&self, pool: &mut Vec<Pair>, random: &mut Stream, trace: &mut Vec<Vec2>, effort: &mut Effort) -> Found {
+    pub fn run(&self, pool: &mut Vec<Pair>, random: &mut Stream, polish: &mut Polish, trace: &mut Vec<Vec2>, effort: &mut Effort) -> Found {
         let mut obstacle = None;
         let mut collisions = 0;
         let first = &mut pool[0];
         effort.pairs += 1;
-        let join = best_join(&first.forward, &first.backward, &self.terms, f32::INFINITY);
+        let join = best_join(&first.forward, &first.backward, &self.terms, f32::INFINITY, self.tolerance);
         if let Some(join) = join {
             first.join = join;
             match self.attempt(first, trace, effort) {
@@ -78,6 +89,16 @@ impl Search<'_> {
             first.join = Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
         }
         let mut candidate = pool[0].clone();
+        if pool[0].join.cost.is_finite() && self.polishing > 0 {
+            let Pair { forward, backward, join } = &mut pool[0];
+            let enough = POLISHED * self.tolerance;
+            *join = best_join(forward, backward, &self.terms, f32::INFINITY, enough).unwrap_or(*join);
+            match self.polish(&mut pool[0], &mut candidate, polish, trace, effort) {
+                Ok(leg) => return Found::Leg(leg),
+                Err(Some(met)) if self.hasty => return Found::Nothing { best: Some(pool[0].join), obstacle: Some(met) },
+                Err(met) => obstacle = met.or(obstacle),
+            }
+        }
         'search: for _ in 0..self.iterations {
             let parents = pool.len();
             for _ in 0..self.pairs {
@@ -87,7 +108,7 @@ impl Search<'_> {
                     continue;
                 }
                 let worst = if pool.len() < self.kept { f32::INFINITY } else { pool[pool.len() - 1].join.cost };
-                let Some(join) = best_join(&candidate.forward, &candidate.backward, &self.terms, worst) else {
+                let Some(join) = best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance) else {
                     continue;
                 };
                 candidate.join = join;
@@ -111,6 +132,48 @@ impl Search<'_> {
         pool.sort_by(|a, b| a.join.cost.total_cmp(&b.join.cost));
         let best = pool.first().map(|pair| pair.join).filter(|join| join.cost.is_finite());
         Found::Nothing { best, obstacle }
+    }
+
+    /// Replaces clips in both motions at once, the best first, as long as it helps.
+    fn polish(
+        &self,
+        pair: &mut Pair,
+        candidate: &mut Pair,
+        polish: &mut Polish,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Result<Leg, Option<Obstacle>> {
+        let mut obstacle = None;
+        for _ in 0..self.polishing {
+            polish.run(self.repertoire, &pair.forward, &pair.backward, &pair.join, &self.terms, self.tolerance);
+            effort.pairs += (polish.forward.len() * polish.backward.len() / 64) as u64;
+            // Those that are much alike meet the same obstacles: try a few far apart.
+            let stride = polish.pairs.len().div_ceil(POLISH_TESTS).max(1);
+            for &pick in polish.pairs.iter().step_by(stride).filter(|pick| pick.cost <= self.tolerance) {
+                candidate.forward.copy_from(&pair.forward);
+                candidate.backward.copy_from(&pair.backward);
+                polish.apply(self.repertoire, pick, &mut candidate.forward, &mut candidate.backward);
+                let seconds = |walk: &Walk, at: usize| walk.frames[at];
+                let frames = seconds(&candidate.forward, pair.join.forward)
+                    + seconds(&candidate.backward, pair.join.backward);
+                let error = pick.cost * frames as f32 * crowdloom_motion::FRAME_TIME;
+                candidate.join = Join { cost: pick.cost, error, frames, ..pair.join };
+                match self.attempt(candidate, trace, effort) {
+                    Ok(leg) => return Ok(leg),
+                    Err(met) => obstacle = met.or(obstacle),
+                }
+            }
+            let Some(&best) = polish.pairs.first().filter(|best| best.cost < pair.join.cost) else { break };
+            polish.apply(self.repertoire, best, &mut pair.forward, &mut pair.backward);
+            match best_join(&pair.forward, &pair.backward, &self.terms, f32::INFINITY, self.tolerance) {
+                Some(join) => pair.join = join,
+                None => break,
+            }
+            if pair.join.cost <= self.tolerance {
+                break;
+            }
+        }
+        Err(obstacle)
     }
 
     /// Puts a pair among the kept ones; parents of this iteration keep their places.
@@ -173,12 +236,19 @@ impl Search<'_> {
             rest.trace(self.repertoire, trace);
         }
         if let Some(obstacle) = self.surroundings.obstacle(trace, self.first_frame as i32) {
+            if std::env::var("DBG").is_ok() {
+                let n = (1..trace.len()).find(|&n| self.surroundings.obstacle(&trace[..n], self.first_frame as i32).is_some());
+                eprintln!("   collides {obstacle:?} at {n:?} of {} join at {} F {} B {} cost {:.3}", trace.len(), pair.forward.frames[pair.join.forward], pair.forward.actions.len(), pair.backward.actions.len(), pair.join.cost);
+            }
             return Err(Some(obstacle));
         }
         if self.stands
             && let Some(obstacle) =
                 self.surroundings.standing_obstacle(trace[trace.len() - 1], self.first_frame as i32 + trace.len() as i32)
         {
+            if std::env::var("DBG").is_ok() {
+                eprintln!("   stands in {obstacle:?} from {} cost {:.3}", trace.len(), pair.join.cost);
+            }
             return Err(Some(obstacle));
         }
         Ok(leg)

@@ -8,10 +8,10 @@ use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME};
 use glam::Vec2;
 
-/// Metres that facing away from the next way point is worth, for each unit of the chord.
-const TURN_WORTH: f32 = 0.5;
-/// Nearer than this, in metres, the direction of a way point matters less and less.
-const TURN_REACH: f32 = 1.5;
+/// How tightly a walking body turns, in metres.
+const TURN_RADIUS: f32 = 1.1;
+/// What a target too near to be reached by turning is worth in metres, when it is behind.
+const INSIDE: f32 = 1.7;
 /// A way point before the last is reached within this distance, in metres.
 const REACHED: f32 = 0.8;
 /// Metres that going at the wrong speed is worth, for each metre a second.
@@ -31,6 +31,8 @@ pub(crate) struct Errand<'a> {
     pub first_frame: u32,
     /// The frame in which the last clip ends, as far as can be told.
     pub last_frame: u32,
+    /// The last frame in which it may end.
+    pub latest_frame: u32,
     pub goal: Spot,
     pub goal_node: NodeId,
     /// From the start to the goal, both included.
@@ -46,15 +48,45 @@ pub(crate) struct Scratch {
     ranked: Vec<(f32, u32)>,
 }
 
-/// How far a body has yet to go, in metres, turning included; backward it must face away from where it comes.
+/// How far a body has yet to go, in metres: along an arc until it faces the target, then straight (Dubins 1957, with
+/// the last heading free). Backward it must face away from where it comes.
 #[inline]
-fn remaining(spot: &Spot, target: Vec2, held: Held) -> f32 {
+pub(crate) fn remaining(spot: &Spot, target: Vec2, held: Held) -> f32 {
     let way = target - spot.position;
-    let distance = way.length();
-    let direction = if held == Held::Start { way } else { -way };
-    let aligned = spot.facing.dot(direction) / distance.max(1e-6);
-    let chord = (2.0 - 2.0 * aligned.clamp(-1.0, 1.0)).sqrt();
-    distance + TURN_WORTH * chord * distance.min(TURN_REACH)
+    let facing = if held == Held::Start { spot.facing } else { -spot.facing };
+    let (ahead, aside) = (facing.dot(way), facing.perp_dot(way).abs());
+    // Seen from the middle of the circle that the body turns on.
+    let off = aside - TURN_RADIUS;
+    let squared = ahead * ahead + off * off - TURN_RADIUS * TURN_RADIUS;
+    if squared <= 0.0 {
+        // Inside the circle: too near to be reached by turning alone.
+        return way.length() + INSIDE * (1.0 - ahead / way.length().max(1e-6));
+    }
+    let straight = squared.sqrt();
+    // i·(C→T)·(r − i·s) points along the straight part.
+    let cosine = straight * ahead - TURN_RADIUS * off;
+    let sine = TURN_RADIUS * ahead + straight * off;
+    let mut arc = fast_atan2(sine, cosine);
+    if arc < -1e-3 {
+        arc += std::f32::consts::TAU;
+    }
+    TURN_RADIUS * arc + straight
+}
+
+/// The angle of a vector, within a thousandth of a radian: enough to compare ways.
+#[inline]
+fn fast_atan2(y: f32, x: f32) -> f32 {
+    let (a, b) = (x.abs(), y.abs());
+    let t = a.min(b) / a.max(b).max(1e-30);
+    let s = t * t;
+    let mut angle = ((-0.046_496_474 * s + 0.159_314_22) * s - 0.327_622_76) * s * t + t;
+    if b > a {
+        angle = std::f32::consts::FRAC_PI_2 - angle;
+    }
+    if x < 0.0 {
+        angle = std::f32::consts::PI - angle;
+    }
+    if y < 0.0 { -angle } else { angle }
 }
 
 impl Errand<'_> {
@@ -86,10 +118,11 @@ impl Errand<'_> {
             }
         }
 
-        // The backward motion is built from its end, its clips last first.
+        // The backward motion is built from its end, its clips last first; it ends when the forward one does.
+        let this = &Self { last_frame: self.last_frame.max(self.first_frame + forward.frames[forward.actions.len()]).min(self.latest_frame), ..*self };
         backward.reset(Held::End, entry, landing.core);
         let inner: Vec<Vec2> = inner.iter().rev().copied().collect();
-        let best = self.go(backward, &inner, exit.position, scratch);
+        let best = this.go(backward, &inner, exit.position, scratch);
         backward.truncate(best);
         let core = backward.nodes[best];
         let mut actions: Vec<ActionId> = Vec::with_capacity(best + 8);
@@ -248,5 +281,31 @@ impl Errand<'_> {
     /// Frames that the way takes at this pace, roughly.
     pub fn expected_frames(length: f32, pace: f32) -> u32 {
         (length / pace.max(0.1) * FRAME_RATE) as u32 + 60
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_motion::Placement;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn angles_are_near_enough(y in -9.0f32..9.0, x in -9.0f32..9.0) {
+            prop_assume!(x.abs() + y.abs() > 1e-3);
+            prop_assert!((fast_atan2(y, x) - libm::atan2f(y, x)).abs() < 2e-3);
+        }
+    }
+
+    #[test]
+    fn what_remains_is_the_arc_and_the_straight() {
+        let at = |x: f32, y: f32, held| remaining(&Spot::from(Placement::IDENTITY), Vec2::new(x, y), held);
+        assert!((at(10.0, 0.0, Held::Start) - 10.0).abs() < 0.01);
+        assert!((at(-10.0, 0.0, Held::End) - 10.0).abs() < 0.01);
+        // Half a turn, then back beside the start.
+        let behind = at(-10.0, 2.0 * TURN_RADIUS, Held::Start);
+        assert!((behind - 10.0 - std::f32::consts::PI * TURN_RADIUS).abs() < 0.02, "{behind}");
+        assert_eq!(at(3.0, 4.0, Held::Start), at(3.0, -4.0, Held::Start));
     }
 }

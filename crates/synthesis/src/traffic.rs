@@ -252,6 +252,64 @@ impl Traffic {
         None
     }
 
+    /// The first frame from `from` on in which somebody else is at `at`; `None` where nobody ever is.
+    pub(crate) fn free_until(&self, at: Vec2, from: i32, body: f32, heed: Heed) -> Option<i32> {
+        let mut first: Option<i32> = None;
+        self.visits(at, body, heed, |start, end| {
+            if end > from {
+                let start = start.max(from);
+                first = Some(first.map_or(start, |first: i32| first.min(start)));
+            }
+            true
+        });
+        first
+    }
+
+    /// The frame from which on nobody else is ever at `at`; `None` where somebody stays for ever.
+    pub(crate) fn clear_from(&self, at: Vec2, body: f32, heed: Heed) -> Option<i32> {
+        let mut last = 0;
+        let passes = self.visits(at, body, heed, |_, end| {
+            last = last.max(end);
+            end < i32::MAX
+        });
+        passes.then_some(last)
+    }
+
+    /// Tells all stretches of frames in which somebody else is at `at`, in no order, until told to stop.
+    fn visits(&self, at: Vec2, body: f32, heed: Heed, mut tell: impl FnMut(i32, i32) -> bool) -> bool {
+        for cell in self.cells_near(at, body + self.stoutest + SKIN) {
+            let mut index = self.stay_heads[cell];
+            while let Some(stay) = self.stays.get(index as usize) {
+                index = stay.next;
+                let counts = !stay.claim || (heed.claims && stay.owner != heed.own);
+                let apart = body + stay.body + 2.0 * SKIN;
+                if counts && stay.from < stay.to && stay.at.distance_squared(at) < apart * apart && !tell(stay.from, stay.to) {
+                    return false;
+                }
+            }
+        }
+        for cell in self.cells_near(at, self.widest + body + self.stoutest) {
+            for head in &self.heads[cell * WINDOW..(cell + 1) * WINDOW] {
+                let mut index = *head;
+                while let Some(bead) = self.beads.get(index as usize) {
+                    index = bead.next;
+                    let apart = body + bead.body + 2.0 * SKIN;
+                    let reach = bead.radius + apart;
+                    if bead.centre.distance_squared(at) >= reach * reach {
+                        continue;
+                    }
+                    for frame in bead.frames.0..bead.frames.1 {
+                        let other = self.positions[(bead.first as i32 + frame - bead.frames.0) as usize];
+                        if other.distance_squared(at) < apart * apart && !tell(frame, frame + 1) {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
     #[inline]
     fn span_meets(&self, own: &[Vec2], from: i32, body: f32, heed: Heed) -> Option<Owner> {
         let (centre, radius) = around(own);
@@ -389,6 +447,8 @@ mod tests {
                 .map(|(_, there)| there.distance(at.into()) - 0.5).fold(f32::INFINITY, f32::min);
             if !(-1e-4..=2e-3).contains(&gap) {
                 prop_assert_eq!(traffic.meets_standing(at.into(), from, 0.25, HEED).is_some(), gap < 0.0);
+                prop_assert_eq!(traffic.free_until(at.into(), from, 0.25, HEED).is_some(), gap < 0.0);
+                prop_assert_eq!(traffic.clear_from(at.into(), 0.25, HEED).unwrap() > from, gap < 0.0);
             }
         }
     }

@@ -28,6 +28,11 @@ fn prepare(graph: MotionGraph, options: &Options) -> Arc<Repertoire> {
 
 /// Repeats all experiments.
 pub fn run() -> Report {
+    run_only(None)
+}
+
+/// Repeats one experiment, or all.
+pub fn run_only(only: Option<&str>) -> Report {
     let options = Options::default();
     let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
     let repertoire = prepare(graph, &options);
@@ -38,7 +43,7 @@ pub fn run() -> Report {
         scenes::crossing_grid(graph, 300, 3.0, "6a"),
         scenes::crossing_grid(graph, 500, 3.0, "6b"),
     ];
-    Report { experiments: scenes.iter().map(|scene| run_scene(scene, &repertoire, &options)).collect() }
+    Report { experiments: scenes.iter().filter(|scene| only.is_none_or(|only| scene.name == only)).map(|scene| run_scene(scene, &repertoire, &options)).collect() }
 }
 
 impl fmt::Display for Report {

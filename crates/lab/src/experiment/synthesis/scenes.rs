@@ -150,8 +150,8 @@ pub fn spell_a_word(graph: &MotionGraph) -> Scene {
 /// Experiment 6: people on a grid go to the same grid some way off, each to a place near its own, all crossing.
 pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str) -> Scene {
     let stand = standing(graph);
-    let rows = ((count as f32 * 0.6).sqrt().round() as usize).max(1);
-    let columns = count.div_ceil(rows);
+    const COLUMNS: usize = 10;
+    let rows = count.div_ceil(COLUMNS);
     let mut random = Stream::new(6, count as u64);
     let cell = |index: usize| Vec2::new((index / rows) as f32, (index % rows) as f32) * spacing;
     // Neighbours swap places at random: everybody's way stays about as long.
@@ -165,7 +165,7 @@ pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str
             }
         }
     }
-    let way = Vec2::new(32.0, 0.0);
+    let way = Vec2::new(32.0f32.max(COLUMNS as f32 * spacing), 0.0);
     let tasks = (0..count)
         .map(|index| Task {
             name: format!("agent {}", index + 1),
@@ -174,7 +174,7 @@ pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str
             goals: vec![Goal { at: Some(cell(targets[index]) + way), ..Goal::default() }],
         })
         .collect();
-    let high = Vec2::new(columns as f32, rows as f32) * spacing + way + 20.0;
+    let high = Vec2::new(COLUMNS as f32, rows as f32) * spacing + way + 20.0;
     let paper = match name {
         "6a" => Some((0.034, 0.86, 25.3)),
         "6b" => Some((0.035, 0.90, 25.6)),
