@@ -30,6 +30,8 @@ const PACES: [f32; 5] = [1.0, 0.82, 1.22, 0.66, 1.4];
 /// The longest that anybody waits, and that a leg takes, in frames.
 const LONGEST_WAIT: u32 = 3000;
 const LONGEST_LEG: u32 = 1 << 20;
+/// Those who wait without need wait no longer than this, in frames.
+const USUAL_WAIT: u32 = 240;
 
 /// Lists that planning needs, kept from agent to agent.
 #[derive(Default)]
@@ -517,10 +519,11 @@ impl Variant {
     /// The ways in the order in which they are tried: plain first.
     fn of(round: u32, most_wait: u32) -> Self {
         let half = round % (ROUNDS / 2);
-        let side = [0.0, 1.0, -1.0, 2.2, -2.2][(half / 2 % 5) as usize];
-        let delay = [0, 20, 45, 75, 110, 150, 200, 260][(half * 5 / 3 % 8) as usize];
-        let pace = PACES[(half * 3 / 4 % 5) as usize];
-        Self { delay: delay.min(most_wait), pace, side }
+        // Steps that share no factor with the lengths of the lists go through all combinations.
+        let side = [0.0, 0.0, 1.2, -1.2, 2.4, -2.4][(half * 5 / 4 % 6) as usize];
+        let share = [0.0, 0.12, 0.3, 0.06, 0.5, 0.2, 0.75, 1.0][(half % 8) as usize];
+        let pace = PACES[(half / 2 % 5) as usize];
+        Self { delay: (share * most_wait.min(USUAL_WAIT) as f32) as u32, pace, side }
     }
 
     /// Bends the longest stretch of a way to the side.

@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Everybody who is not planned yet counts as standing at its start for this many frames, so that it can get away.
 const START_CLAIM: i32 = 50;
 
+/// Everybody who is not planned yet counts as standing at its goal from this many frames after the straight way takes.
+const ARRIVAL_CLAIM: i32 = 30;
+
 /// Plans motions on a ground.
 pub struct Planner {
     pub(crate) repertoire: Arc<Repertoire>,
@@ -117,7 +120,7 @@ impl Planner {
         if let Some(at) = task.goals.last().and_then(|goal| goal.at).filter(|at| at.is_finite()) {
             claims.push(self.traffic.next_claim());
             let from = (at.distance(task.start.position) / self.options.pace * FRAME_RATE).min(1e6);
-            self.traffic.claim(owner, at, (from * 0.7) as i32, i32::MAX, radius);
+            self.traffic.claim(owner, at, from as i32 + ARRIVAL_CLAIM, i32::MAX, radius);
         }
         claims
     }

@@ -42,7 +42,7 @@ pub(crate) struct TwistPair {
 pub(crate) struct Polish {
     pub forward: Vec<Twist>,
     pub backward: Vec<Twist>,
-    /// Pairs within tolerance, or the best one; the cheapest first.
+    /// Pairs within tolerance, those that change little of the way first; or the best one.
     pub pairs: Vec<TwistPair>,
 }
 
@@ -90,7 +90,6 @@ impl Polish {
         if self.pairs.is_empty() {
             self.pairs.push(best);
         }
-        self.pairs.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }
 
     /// Carries out a pair of replacements.
@@ -113,14 +112,10 @@ fn twists(repertoire: &Repertoire, walk: &Walk, join: usize, goal: Spot, twists:
     let here = walk.spots[join];
     twists.clear();
     twists.push(Twist { change: None, spot: here, frames: walk.frames[join], way: seen(here) });
-    let used = match walk.held {
-        Held::Start => 0..join,
-        Held::End => join..walk.actions.len(),
-    };
-    let total: usize = used.clone().map(|place| repertoire.replacements(walk.actions[place]).len()).sum();
-    let stride = total.div_ceil(MOST_TWISTS).max(1);
-    let mut count = 0;
-    for place in used {
+    // From the join outwards: what is replaced near it leaves most of the way as it was.
+    let count = if walk.held == Held::Start { join } else { walk.actions.len() - join };
+    for step in 0..count {
+        let place = if walk.held == Held::Start { join - 1 - step } else { join + step };
         let action = walk.actions[place];
         let clip = repertoire.clip(action);
         let (near, far) = match walk.held {
@@ -129,9 +124,8 @@ fn twists(repertoire: &Repertoire, walk: &Walk, join: usize, goal: Spot, twists:
         };
         let rest = walk.spots[far].inverse().then(here);
         for &other in repertoire.replacements(action) {
-            count += 1;
-            if count % stride != 0 {
-                continue;
+            if twists.len() >= MOST_TWISTS {
+                return;
             }
             let entry = repertoire.clip(other);
             let step = if walk.held == Held::Start { entry.displacement } else { entry.inverse };

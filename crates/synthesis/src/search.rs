@@ -46,6 +46,9 @@ pub(crate) struct Search<'a> {
 /// Joins that cost this many times the tolerance are near enough for polishing.
 const POLISHED: f32 = 4.0;
 
+/// Joins that still cost this many times the tolerance after polishing ask for other seeds first.
+const HOPELESS: f32 = 2.5;
+
 /// Motions that are tested for collisions out of those that polishing finds at once.
 const POLISH_TESTS: usize = 6;
 
@@ -98,6 +101,9 @@ impl Search<'_> {
                 Err(Some(met)) if self.hasty => return Found::Nothing { best: Some(pool[0].join), obstacle: Some(met) },
                 Err(met) => obstacle = met.or(obstacle),
             }
+        }
+        if self.hasty && self.polishing > 0 && pool[0].join.cost > HOPELESS * self.tolerance {
+            return Found::Nothing { best: Some(pool[0].join).filter(|join| join.cost.is_finite()), obstacle };
         }
         'search: for _ in 0..self.iterations {
             let parents = pool.len();

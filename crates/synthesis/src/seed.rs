@@ -16,6 +16,9 @@ const INSIDE: f32 = 1.7;
 const REACHED: f32 = 0.8;
 /// Metres that going at the wrong speed is worth, for each metre a second.
 const SPEED_WORTH: f32 = 2.0;
+/// Clips that may lead away from the target, and how far each, in metres, to get around somebody.
+const PATIENCE: usize = 3;
+const DETOUR: f32 = 2.5;
 /// Longest seed, in clips.
 const MOST_CLIPS: usize = 600;
 
@@ -202,29 +205,37 @@ impl Errand<'_> {
         let mut next = 0;
         let first = walk.actions.len();
         let mut best = (first, f32::INFINITY);
+        let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
         while walk.actions.len() < MOST_CLIPS {
             let spot = walk.spots[walk.actions.len()];
             let node = walk.nodes[walk.actions.len()];
             while next < way.len() && way[next].distance(spot.position) < REACHED {
                 next += 1;
+                nearest = f32::INFINITY;
             }
             let target = way.get(next).copied().unwrap_or(last);
             let here = remaining(&spot, target, held);
+            nearest = nearest.min(here);
             if next == way.len() {
                 let miss = spot.position.distance(last);
                 if miss < best.1 {
                     best = (walk.actions.len(), miss);
                 }
             }
-            let Some((action, after)) = self.next_clip(walk, node, spot, target, scratch) else {
+            let Some((action, after, blocked)) = self.next_clip(walk, node, spot, target, scratch) else {
                 return if next < way.len() { walk.actions.len() } else { best.0 };
             };
-            if after >= here {
-                if next == way.len() {
-                    return best.0;
-                }
+            if after < nearest {
+                (nearest, patience) = (after, PATIENCE);
+            } else if blocked && patience > 0 && after < here + DETOUR {
+                // Somebody is in the way: go around.
+                patience -= 1;
+            } else if next < way.len() {
                 next += 1;
+                (nearest, patience) = (f32::INFINITY, PATIENCE);
                 continue;
+            } else {
+                return best.0;
             }
             let clip = self.repertoire.clip(action);
             let step = if held == Held::Start { clip.displacement } else { clip.inverse };
@@ -236,7 +247,8 @@ impl Errand<'_> {
         best.0
     }
 
-    /// The clip of the sub-graph that brings the body nearest to `target` and meets nothing, and what remains then.
+    /// The clip of the sub-graph that brings the body nearest to `target` and meets nothing, what remains then, and
+    /// whether a better one would have met something.
     fn next_clip(
         &self,
         walk: &Walk,
@@ -244,7 +256,7 @@ impl Errand<'_> {
         spot: Spot,
         target: Vec2,
         scratch: &mut Scratch,
-    ) -> Option<(ActionId, f32)> {
+    ) -> Option<(ActionId, f32, bool)> {
         let forward = walk.held == Held::Start;
         let clips = if forward { &self.mode.outgoing } else { &self.mode.incoming };
         let clips = &clips[node.index()];
@@ -259,6 +271,7 @@ impl Errand<'_> {
             (score, index as u32)
         }));
         let elapsed = walk.frames[walk.frames.len() - 1];
+        let mut blocked = false;
         while let Some(best) = (0..ranked.len()).min_by(|&a, &b| ranked[a].0.total_cmp(&ranked[b].0)) {
             let (_, index) = ranked.swap_remove(best);
             let action = clips[index as usize];
@@ -272,8 +285,9 @@ impl Errand<'_> {
             points.clear();
             points.extend(self.repertoire.positions(clip).iter().map(|&p| start.point(p)));
             if self.surroundings.obstacle(points, first.max(0)).is_none() {
-                return Some((action, remaining(&after, target, walk.held)));
+                return Some((action, remaining(&after, target, walk.held), blocked));
             }
+            blocked = true;
         }
         None
     }
