@@ -24,6 +24,9 @@ const ROUNDS: u32 = 48;
 const MOST_RETRIES: u32 = 6;
 /// Joined motions that may turn out to collide in one round.
 const MOST_COLLISIONS: usize = 10;
+/// From this round on chance decides a little between clips, by this much in metres: the same ways would fail again.
+const FIRST_WHIM: u32 = 10;
+const WHIM: f32 = 0.6;
 /// Speeds differ by at most these factors from the wanted one, in later rounds.
 const PACES: [f32; 5] = [1.0, 0.82, 1.22, 0.66, 1.4];
 
@@ -365,6 +368,7 @@ impl Attempt {
             goal_node: aim.goal_node,
             way: &work.way,
             pace,
+            whim: if round < FIRST_WHIM { 0.0 } else { WHIM },
         };
         if work.pool.is_empty() {
             let empty = |held| Walk::new(held, goal, aim.node);
@@ -373,6 +377,9 @@ impl Attempt {
         }
         work.pool.truncate(1);
         let Pair { forward, backward, .. } = &mut work.pool[0];
+        let purpose = (self.agent as u64) << 24 | (index as u64) << 16 | u64::from(round) << 8 | u64::from(self.retries);
+        let mut random = Stream::new(options.seed, purpose);
+        work.seed.random = Some(random.clone());
         if aim.free.position {
             turn_seeds(planner, mode, aim, forward, backward)?;
         } else {
@@ -399,8 +406,6 @@ impl Attempt {
             stands: aim.last,
             tail: &tail,
         };
-        let purpose = (self.agent as u64) << 24 | (index as u64) << 16 | u64::from(round) << 8 | u64::from(self.retries);
-        let mut random = Stream::new(options.seed, purpose);
         let _ = task;
         match search.run(&mut work.pool, &mut random, &mut work.polish, &mut work.trace, &mut self.effort) {
             Found::Leg(leg) => Some(leg),

@@ -6,6 +6,7 @@ use crate::surroundings::Surroundings;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME};
+use crowdloom_world::Stream;
 use glam::Vec2;
 
 /// How tightly a walking body turns, in metres.
@@ -42,11 +43,14 @@ pub(crate) struct Errand<'a> {
     pub way: &'a [Vec2],
     /// Speed in metres a second.
     pub pace: f32,
+    /// How much chance decides between clips, in metres.
+    pub whim: f32,
 }
 
 /// Lists that every seed needs.
 #[derive(Default)]
 pub(crate) struct Scratch {
+    pub random: Option<Stream>,
     points: Vec<Vec2>,
     ranked: Vec<(f32, u32)>,
 }
@@ -178,7 +182,7 @@ impl Errand<'_> {
         scratch: &mut Scratch,
         is_free: impl Fn(&Self, &Path, &mut Vec<Vec2>) -> bool,
     ) -> Option<&'p Path> {
-        let Scratch { points, ranked } = scratch;
+        let Scratch { points, ranked, .. } = scratch;
         ranked.clear();
         ranked.extend(paths.iter().enumerate().map(|(index, path)| (score(path), index as u32)));
         ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -260,14 +264,16 @@ impl Errand<'_> {
         let forward = walk.held == Held::Start;
         let clips = if forward { &self.mode.outgoing } else { &self.mode.incoming };
         let clips = &clips[node.index()];
-        let Scratch { points, ranked } = scratch;
+        let Scratch { points, ranked, random } = scratch;
+        let mut whim = || random.as_mut().map_or(0.0, |random| self.whim * random.unit() as f32);
         ranked.clear();
         ranked.extend(clips.iter().enumerate().map(|(index, &action)| {
             let clip = self.repertoire.clip(action);
             let after = spot.then(if forward { clip.displacement } else { clip.inverse });
             let node = if forward { clip.to } else { clip.from };
             let time = clip.frames as f32 * FRAME_TIME;
-            let score = remaining(&after, target, walk.held) + self.pace * time + self.speed_miss(node);
+            let whim = if self.whim > 0.0 { whim() } else { 0.0 };
+            let score = remaining(&after, target, walk.held) + self.pace * time + self.speed_miss(node) + whim;
             (score, index as u32)
         }));
         let elapsed = walk.frames[walk.frames.len() - 1];

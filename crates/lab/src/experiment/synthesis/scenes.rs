@@ -57,13 +57,19 @@ pub fn arrive_at_once(graph: &MotionGraph) -> Scene {
     let mut starts: Vec<Vec2> = Vec::new();
     while starts.len() < 20 {
         let at = Vec2::new(between(&mut random, -14.0, 14.0), between(&mut random, -14.0, 14.0));
-        if at.length() > 6.0 && starts.iter().all(|other| other.distance(at) > 1.0) {
+        if at.length() > 7.0 && starts.iter().all(|other| other.distance(at) > 1.0) {
             starts.push(at);
         }
     }
+    // Everybody has a place on its side of the ring, but neighbours have changed places: ways cross.
+    starts.sort_by(|a, b| libm::atan2f(a.y, a.x).total_cmp(&libm::atan2f(b.y, b.x)));
+    for index in 0..starts.len() {
+        let other = (index + 1 + random.below(3)) % starts.len();
+        starts.swap(index, other);
+    }
     let mut tasks = Vec::new();
     for (index, &at) in starts.iter().enumerate() {
-        let angle = TAU * index as f32 / 20.0;
+        let angle = TAU * index as f32 / 20.0 - PI;
         let out = Placement::new(0.0, 0.0, angle).facing();
         let goal = Goal { time: Some(When::at(14.8)), ..goal(out * 4.0, angle + PI, stand) };
         let heading = between(&mut random, -PI, PI);
@@ -128,9 +134,12 @@ fn along(line: &[Vec2], mut distance: f32) -> Vec2 {
 pub fn spell_a_word(graph: &MotionGraph) -> Scene {
     let stand = standing(graph);
     let points = word(70, 6.5);
-    // The far rows are filled from the near ranks' far side: nobody has to pass through a finished letter.
+    // Files go side by side; whoever is in front goes deepest, so that nobody has to pass through a finished letter.
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x));
+    for file in order.chunks_mut(5) {
+        file.sort_by(|&a, &b| points[b].y.total_cmp(&points[a].y));
+    }
     let mut tasks = Vec::new();
     for (rank, &index) in order.iter().enumerate() {
         let (column, row) = (rank / 5, rank % 5);
