@@ -128,9 +128,10 @@ impl Repertoire {
             });
         }
         let turns: Vec<ActionId> = this.actions().filter(|&action| this.turns_on_the_spot(action)).collect();
+        let steps: Vec<ActionId> = this.actions().filter(|&action| this.steps_aside(action)).collect();
         let masks: Vec<Vec<bool>> = locomotion.iter().map(|each| this.mask(each)).collect();
         for mask in &masks {
-            this.modes.extend(this.mode(mask, &turns));
+            this.modes.extend(this.mode(mask, &turns, &steps));
         }
         if this.modes.is_empty() {
             return Err(RepertoireError::NoLocomotion);
@@ -203,6 +204,15 @@ impl Repertoire {
             && clip.displacement.heading.abs() > ON_THE_SPOT.1
     }
 
+    fn steps_aside(&self, action: ActionId) -> bool {
+        let clip = self.clip(action);
+        let way = clip.displacement.position.length();
+        clip.from == clip.to
+            && self.graph.node(clip.from).rest
+            && clip.displacement.heading.abs() < 0.1
+            && (ON_THE_SPOT.0..ON_THE_SPOT.0 * 4.0).contains(&way)
+    }
+
     fn mask(&self, locomotion: &Locomotion) -> Vec<bool> {
         let fits = |action: &crowdloom_motion::graph::Action| {
             locomotion.with.iter().all(|label| action.clip.has_label(label))
@@ -211,7 +221,7 @@ impl Repertoire {
         self.graph.actions().iter().map(fits).collect()
     }
 
-    fn mode(&self, mask: &[bool], turns: &[ActionId]) -> Option<Mode> {
+    fn mode(&self, mask: &[bool], turns: &[ActionId], steps: &[ActionId]) -> Option<Mode> {
         let nodes = self.graph.nodes().len();
         let mut core: Vec<bool> = self.graph.nodes().iter().map(|node| !node.rest).collect();
         let inside = |core: &[bool], action: ActionId| {
@@ -253,8 +263,8 @@ impl Repertoire {
         let out = self.distances(&core, Direction::Forward);
         let back = self.distances(&core, Direction::Backward);
         Some(Mode {
-            launches: (0..nodes).map(|node| self.paths(node, &out, turns, Direction::Forward)).collect(),
-            landings: (0..nodes).map(|node| self.paths(node, &back, turns, Direction::Backward)).collect(),
+            launches: (0..nodes).map(|node| self.paths(node, &out, turns, steps, Direction::Forward)).collect(),
+            landings: (0..nodes).map(|node| self.paths(node, &back, turns, steps, Direction::Backward)).collect(),
             distance: out,
             speeds,
             outgoing,
@@ -278,7 +288,7 @@ impl Repertoire {
     }
 
     /// All ways of the fewest clips between a node and the core, and the same with a turn on the spot.
-    fn paths(&self, node: usize, distance: &[u32], turns: &[ActionId], direction: Direction) -> Vec<Path> {
+    fn paths(&self, node: usize, distance: &[u32], turns: &[ActionId], steps: &[ActionId], direction: Direction) -> Vec<Path> {
         if distance[node] == u32::MAX {
             return Vec::new();
         }
@@ -301,15 +311,22 @@ impl Repertoire {
             paths.push(self.path(actions, core, direction));
             let mut at = node;
             for place in 0..actions.len() {
-                for &turn in turns.iter().filter(|&&turn| self.clip(turn).from.index() == at) {
+                let here = |action: &&ActionId| self.clip(**action).from.index() == at;
+                for &turn in turns.iter().filter(here) {
                     let mut turned = actions.clone();
                     turned.insert(place, turn);
                     paths.push(self.path(&turned, core, direction));
+                    // A step to the side or back after the turn, to get at a seat between others.
+                    for &step in steps.iter().filter(here).filter(|_| direction == Direction::Backward) {
+                        let mut stepped = turned.clone();
+                        stepped.insert(place, step);
+                        paths.push(self.path(&stepped, core, direction));
+                    }
                 }
                 at = direction.ends(self.clip(actions[place])).1;
             }
         }
-        paths.truncate(4 * MOST_PATHS);
+        paths.truncate(8 * MOST_PATHS);
         paths
     }
 

@@ -40,6 +40,9 @@ pub fn run_only(only: Option<&str>) -> Report {
     let scenes = [
         scenes::arrive_at_once(graph),
         scenes::spell_a_word(graph),
+        scenes::through_rooms(graph, true),
+        scenes::theatre(graph),
+        scenes::carry_boxes(graph),
         scenes::crossing_grid(graph, 300, 3.0, "6a"),
         scenes::crossing_grid(graph, 500, 3.0, "6b"),
     ];

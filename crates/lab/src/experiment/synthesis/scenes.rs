@@ -197,7 +197,119 @@ pub fn seconds(frames: u32) -> f64 {
     f64::from(frames) * f64::from(FRAME_TIME)
 }
 
-#[allow(dead_code)]
-fn unused(graph: &MotionGraph) -> (NodeId, DVec2) {
-    (pose(graph, "sit"), DVec2::ZERO)
+/// A ground of rectangles, some floors and some obstacles: x0, y0, x1, y1 in metres.
+fn rooms(floors: &[[f64; 4]], obstacles: &[[f64; 4]]) -> Arc<Ground> {
+    let outline = |&[x0, y0, x1, y1]: &[f64; 4]| {
+        Outline::solid("part", rectangle(DVec2::new(x0, y0), DVec2::new(x1, y1)))
+    };
+    let builder = floors.iter().fold(Ground::builder(), |builder, floor| builder.floor(outline(floor)));
+    let builder = obstacles.iter().fold(builder, |builder, part| builder.obstacle(outline(part)));
+    Arc::new(builder.build().expect("rectangles make a floor"))
+}
+
+/// Experiment 3: one person goes through furnished rooms full of people, and lifts a box.
+pub fn through_rooms(graph: &MotionGraph, lifts: bool) -> Scene {
+    let stand = standing(graph);
+    // Three rows of four rooms, each 9 m by 7 m, joined so that the way goes all along two of them and back.
+    let mut floors = Vec::new();
+    let mut obstacles = Vec::new();
+    let mut bystanders = Vec::new();
+    let corner = |column: usize, row: usize| (column as f64 * 9.2, row as f64 * 7.2);
+    for row in 0..3 {
+        for column in 0..4 {
+            let (x, y) = corner(column, row);
+            floors.push([x, y, x + 9.0, y + 7.0]);
+            if column < 3 {
+                floors.push([x + 9.0, y + 2.6, x + 9.2, y + 4.6]);
+            }
+            let up = (row == 0 && column == 0) || (row == 1 && column == 3);
+            if up {
+                floors.push([x + 3.5, y + 7.0, x + 5.5, y + 7.2]);
+            }
+            // A table, a cupboard, and two people in each room.
+            let shift = f64::from(((row * 4 + column) % 3) as u32) * 0.8;
+            obstacles.push([x + 3.4 + shift, y + 3.0, x + 4.8 + shift, y + 4.0]);
+            obstacles.push([x + 0.6, y + 0.3, x + 1.6, y + 0.8]);
+            bystanders.push(Vec2::new((x + 2.2 + shift) as f32, (y + 5.0) as f32));
+            bystanders.push(Vec2::new((x + 7.0 - shift * 0.5) as f32, (y + 2.2) as f32));
+        }
+    }
+    let (x, y) = corner(3, 0);
+    let start = place(Vec2::new(x as f32 + 7.5, y as f32 + 1.0), PI);
+    let (x, y) = corner(3, 2);
+    let end = if lifts { pose(graph, "carry-stand") } else { stand };
+    let goal = goal(Vec2::new(x as f32 + 8.0, y as f32 + 6.0), FRAC_PI_2, end);
+    Scene {
+        name: "3".into(),
+        ground: rooms(&floors, &obstacles),
+        tasks: vec![Task { name: "agent 1".into(), start, pose: stand, goals: vec![goal] }],
+        bystanders,
+        paper: Some((0.01, 0.01, 83.3)),
+    }
+}
+
+/// Experiment 4: 40 go from a lobby to seats in a theatre, past people who sit already.
+pub fn theatre(graph: &MotionGraph) -> Scene {
+    const ROWS: usize = 6;
+    const SEATS: usize = 14;
+    const PITCH: f32 = 1.6;
+    const WIDTH: f32 = 0.75;
+    let (stand, sit) = (standing(graph), pose(graph, "sit"));
+    let ground = rooms(
+        &[[0.0, 0.0, 17.0, 14.0], [0.0, -10.0, 17.0, -0.3], [0.4, -0.3, 2.6, 0.0], [14.4, -0.3, 16.6, 0.0]],
+        &[],
+    );
+    let seat = |row: usize, number: usize| {
+        Vec2::new(8.5 + (number as f32 - 0.5 * (SEATS - 1) as f32) * WIDTH, 3.0 + row as f32 * PITCH)
+    };
+    let mut random = Stream::new(4, 4);
+    let mut bystanders = Vec::new();
+    let mut wanted: Vec<(usize, usize)> = Vec::new();
+    for row in 0..ROWS {
+        // Who sits already, and who is to come: those far from the aisles first.
+        let mut numbers: Vec<usize> = (0..SEATS).collect();
+        for index in 0..SEATS {
+            numbers.swap(index, index + random.below(SEATS - index));
+        }
+        bystanders.extend(numbers[..3].iter().map(|&number| seat(row, number)));
+        let coming = if row < 4 { 7 } else { 6 };
+        wanted.extend(numbers[3..3 + coming].iter().map(|&number| (row, number)));
+    }
+    let depth = |&(_, number): &(usize, usize)| number.min(SEATS - 1 - number);
+    wanted.sort_by_key(|place| (std::cmp::Reverse(depth(place)), std::cmp::Reverse(place.0), place.1));
+    let mut tasks = Vec::new();
+    for (index, &(row, number)) in wanted.iter().enumerate() {
+        // Those who sit on the left wait on the left; the first to be planned is nearest to the door.
+        let left = number < SEATS / 2;
+        let order = wanted[..index].iter().filter(|(_, other)| (*other < SEATS / 2) == left).count();
+        let x = (order % 5) as f32 * 1.5 + 1.0;
+        let start = Vec2::new(if left { x } else { 17.0 - x }, -1.6 - (order / 5) as f32 * 1.6);
+        tasks.push(Task {
+            name: format!("agent {}", index + 1),
+            start: place(start, FRAC_PI_2),
+            pose: stand,
+            goals: vec![goal(seat(row, number), FRAC_PI_2, sit)],
+        });
+    }
+    Scene { name: "4".into(), ground, tasks, bystanders, paper: Some((0.35, 14.0, 30.2)) }
+}
+
+/// Experiment 5: 20 who sit each carry a box from one place in the next room to another, and sit down again.
+pub fn carry_boxes(graph: &MotionGraph) -> Scene {
+    let (stand, sit, carry) = (standing(graph), pose(graph, "sit"), pose(graph, "carry-stand"));
+    let ground = rooms(&[[0.0, 0.0, 16.0, 7.0], [0.0, 7.2, 16.0, 18.0], [1.5, 7.0, 5.5, 7.2], [10.5, 7.0, 14.5, 7.2]], &[]);
+    let mut tasks = Vec::new();
+    for index in 0..20 {
+        let (column, row) = (index % 10, index / 10);
+        let seat = Vec2::new(1.25 + column as f32 * 1.5, 1.0 + row as f32 * 2.2);
+        let from = Vec2::new(1.25 + column as f32 * 1.5, 9.6 + row as f32 * 2.0);
+        let to = Vec2::new(1.25 + ((column + 1) % 10) as f32 * 1.5, 14.0 + row as f32 * 2.0);
+        tasks.push(Task {
+            name: format!("agent {}", index + 1),
+            start: place(seat, FRAC_PI_2),
+            pose: sit,
+            goals: vec![goal(from, FRAC_PI_2, carry), goal(to, FRAC_PI_2, stand), goal(seat, FRAC_PI_2, sit)],
+        });
+    }
+    Scene { name: "5".into(), ground, tasks, bystanders: Vec::new(), paper: Some((0.15, 3.0, 23.6)) }
 }
