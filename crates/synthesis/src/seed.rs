@@ -20,6 +20,9 @@ const SPEED_WORTH: f32 = 2.0;
 /// Clips that may lead away from the target, and how far each, in metres, to get around somebody.
 const PATIENCE: usize = 3;
 const DETOUR: f32 = 2.5;
+/// Ways of setting out (and of arriving) that are tried, and how near, in metres, one of them has to lead.
+const MOST_STARTS: usize = 5;
+const GOT_THERE: f32 = 2.5;
 /// Longest seed, in clips.
 const MOST_CLIPS: usize = 600;
 
@@ -102,20 +105,36 @@ impl Errand<'_> {
         let landings = &self.mode.landings[self.goal_node.index()];
         let launches = &self.mode.launches[self.start_node.index()];
         let before_last = self.way[self.way.len().saturating_sub(2)];
-        let landing = self.choose_landing(landings, before_last, scratch)?;
-        let entry = self.goal.then(landing.inverse);
-        let after_first = if self.way.len() > 2 { self.way[1] } else { entry.position };
-        let launch = self.choose_launch(launches, after_first, scratch)?;
-
-        forward.reset(Held::Start, self.start, self.start_node);
-        for &action in &launch.actions {
-            forward.push(self.repertoire, action);
-        }
         let inner = &self.way[1..self.way.len() - 1];
-        let best = self.go(forward, inner, entry.position, scratch);
-        let exit = forward.spots[launch.actions.len()];
+        let landing = self.choose_landing(landings, before_last, scratch, 0)?;
+        let entry = self.goal.then(landing.inverse);
+
+        // From the start: where one way of setting out leads nowhere, another may.
+        let after_first = inner.first().copied().unwrap_or(entry.position);
+        let mut exit = None;
+        let mut least = f32::INFINITY;
+        let mut other = Walk::new(Held::Start, self.start, self.start_node);
+        for rank in 0..MOST_STARTS {
+            let Some(launch) = self.choose_launch(launches, after_first, scratch, rank) else { break };
+            other.reset(Held::Start, self.start, self.start_node);
+            for &action in &launch.actions {
+                other.push(self.repertoire, action);
+            }
+            let spot = other.spots[launch.actions.len()];
+            let (best, left) = self.go(&mut other, inner, entry.position, scratch);
+            if left < least {
+                least = left;
+                other.truncate(best);
+                std::mem::swap(forward, &mut other);
+                exit = Some(spot);
+            }
+            if least < GOT_THERE {
+                break;
+            }
+        }
+        let exit = exit?;
         // The shortest way from there to the wanted pose; of several the one that ends nearest.
-        forward.truncate(best);
+        let best = forward.actions.len();
         let from = forward.spots[best];
         let miss = |path: &&Path| from.then(path.displacement).position.distance(self.goal.position);
         let at_node = landings.iter().filter(|path| path.core == forward.nodes[best]);
@@ -126,17 +145,35 @@ impl Errand<'_> {
         }
 
         // The backward motion is built from its end, its clips last first; it ends when the forward one does.
-        let this = &Self { last_frame: self.last_frame.max(self.first_frame + forward.frames[forward.actions.len()]).min(self.latest_frame), ..*self };
-        backward.reset(Held::End, entry, landing.core);
+        let end = self.last_frame.max(self.first_frame + forward.frames[forward.actions.len()]);
+        let this = &Self { last_frame: end.min(self.latest_frame), ..*self };
         let inner: Vec<Vec2> = inner.iter().rev().copied().collect();
-        let best = this.go(backward, &inner, exit.position, scratch);
-        backward.truncate(best);
-        let core = backward.nodes[best];
+        let mut least = f32::INFINITY;
+        let mut chosen = None;
+        for rank in 0..MOST_STARTS {
+            let landing =
+                if rank == 0 { Some(landing) } else { this.choose_landing(landings, before_last, scratch, rank) };
+            let Some(landing) = landing else { break };
+            other.reset(Held::End, self.goal.then(landing.inverse), landing.core);
+            let (best, left) = this.go(&mut other, &inner, exit.position, scratch);
+            if left < least {
+                least = left;
+                other.truncate(best);
+                std::mem::swap(backward, &mut other);
+                chosen = Some(landing);
+            }
+            if least < GOT_THERE {
+                break;
+            }
+        }
+        let landing = chosen?;
+        let best = backward.actions.len();
+        let (core, spot) = (backward.nodes[best], backward.spots[best]);
         let mut actions: Vec<ActionId> = Vec::with_capacity(best + 8);
-        let spot = backward.spots[best];
         let miss = |path: &&Path| spot.then(path.inverse).position.distance(self.start.position);
         let at_node = launches.iter().filter(|path| path.core == core);
-        actions.extend(at_node.min_by(|a, b| miss(a).total_cmp(&miss(b))).into_iter().flat_map(|path| &path.actions));
+        let launch = at_node.min_by(|a, b| miss(a).total_cmp(&miss(b)));
+        actions.extend(launch.into_iter().flat_map(|path| &path.actions));
         actions.extend(backward.actions.iter().rev());
         actions.extend(&landing.actions);
         *backward = Walk::ending(self.repertoire, self.goal, self.goal_node, &actions);
@@ -147,47 +184,48 @@ impl Errand<'_> {
         SPEED_WORTH * (self.mode.speeds[node.index()] - self.pace).abs()
     }
 
-    fn choose_launch<'p>(&self, launches: &'p [Path], target: Vec2, scratch: &mut Scratch) -> Option<&'p Path> {
+    fn choose_launch<'p>(&self, launches: &'p [Path], target: Vec2, scratch: &mut Scratch, rank: usize) -> Option<&'p Path> {
         let score = |path: &Path| {
             let spot = self.start.then(path.displacement);
             remaining(&spot, target, Held::Start)
                 + self.pace * path.frames as f32 * FRAME_TIME
                 + self.speed_miss(path.core)
         };
-        self.best_path(launches, score, scratch, |this, path, points| {
+        self.best_path(launches, score, scratch, rank, |this, path, points| {
             this.lay_out(&path.actions, this.start, points);
             this.surroundings.obstacle(points, this.first_frame as i32).is_none()
         })
     }
 
-    fn choose_landing<'p>(&self, landings: &'p [Path], target: Vec2, scratch: &mut Scratch) -> Option<&'p Path> {
+    fn choose_landing<'p>(&self, landings: &'p [Path], target: Vec2, scratch: &mut Scratch, rank: usize) -> Option<&'p Path> {
         let score = |path: &Path| {
             let spot = self.goal.then(path.inverse);
             remaining(&spot, target, Held::End)
                 + self.pace * path.frames as f32 * FRAME_TIME
                 + self.speed_miss(path.core)
         };
-        self.best_path(landings, score, scratch, |this, path, points| {
+        self.best_path(landings, score, scratch, rank, |this, path, points| {
             this.lay_out(&path.actions, this.goal.then(path.inverse), points);
             let first = this.last_frame.saturating_sub(path.frames);
             this.surroundings.obstacle(points, first as i32).is_none()
         })
     }
 
-    /// The best path that meets nothing, or the best of all.
+    /// The path of some rank among those that meet nothing, the best having rank 0; the best of all where all do.
     fn best_path<'p>(
         &self,
         paths: &'p [Path],
         score: impl Fn(&Path) -> f32,
         scratch: &mut Scratch,
+        rank: usize,
         is_free: impl Fn(&Self, &Path, &mut Vec<Vec2>) -> bool,
     ) -> Option<&'p Path> {
         let Scratch { points, ranked, .. } = scratch;
         ranked.clear();
         ranked.extend(paths.iter().enumerate().map(|(index, path)| (score(path), index as u32)));
         ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let free = ranked.iter().find(|(_, index)| is_free(self, &paths[*index as usize], points));
-        free.or(ranked.first()).and_then(|&(_, index)| paths.get(index as usize))
+        let mut free = ranked.iter().filter(|(_, index)| is_free(self, &paths[*index as usize], points));
+        free.nth(rank).or(ranked.first().filter(|_| rank == 0)).and_then(|&(_, index)| paths.get(index as usize))
     }
 
     fn lay_out(&self, actions: &[ActionId], start: Spot, points: &mut Vec<Vec2>) {
@@ -201,15 +239,20 @@ impl Errand<'_> {
         points.push(spot.position);
     }
 
-    /// Goes from way point to way point, clip by clip, as long as it gets nearer; returns how many clips are best.
+    /// Goes from way point to way point, clip by clip, as long as it gets nearer; returns how many clips are best, and
+    /// how many metres are left then.
     ///
     /// A walk held at its end grows backward: its lists then run from its end to its start.
-    fn go(&self, walk: &mut Walk, way: &[Vec2], last: Vec2, scratch: &mut Scratch) -> usize {
+    fn go(&self, walk: &mut Walk, way: &[Vec2], last: Vec2, scratch: &mut Scratch) -> (usize, f32) {
         let held = walk.held;
         let mut next = 0;
         let first = walk.actions.len();
         let mut best = (first, f32::INFINITY);
         let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
+        let left_after = |next: usize| -> f32 {
+            let points = way[next..].iter().chain([&last]);
+            points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(*b)).sum()
+        };
         while walk.actions.len() < MOST_CLIPS {
             let spot = walk.spots[walk.actions.len()];
             let node = walk.nodes[walk.actions.len()];
@@ -227,7 +270,7 @@ impl Errand<'_> {
                 }
             }
             let Some((action, after, blocked)) = self.next_clip(walk, node, spot, target, scratch) else {
-                return if next < way.len() { walk.actions.len() } else { best.0 };
+                return if next < way.len() { (walk.actions.len(), here + left_after(next)) } else { best };
             };
             if after < nearest {
                 (nearest, patience) = (after, PATIENCE);
@@ -239,7 +282,7 @@ impl Errand<'_> {
                 (nearest, patience) = (f32::INFINITY, PATIENCE);
                 continue;
             } else {
-                return best.0;
+                return best;
             }
             let clip = self.repertoire.clip(action);
             let step = if held == Held::Start { clip.displacement } else { clip.inverse };
@@ -248,7 +291,7 @@ impl Errand<'_> {
             walk.nodes.push(if held == Held::Start { clip.to } else { clip.from });
             walk.frames.push(walk.frames[walk.frames.len() - 1] + clip.frames);
         }
-        best.0
+        best
     }
 
     /// The clip of the sub-graph that brings the body nearest to `target` and meets nothing, what remains then, and

@@ -283,7 +283,7 @@ pub fn theatre(graph: &MotionGraph) -> Scene {
         let left = number < SEATS / 2;
         let order = wanted[..index].iter().filter(|(_, other)| (*other < SEATS / 2) == left).count();
         let x = (order % 5) as f32 * 1.5 + 1.0;
-        let start = Vec2::new(if left { x } else { 17.0 - x }, -1.6 - (order / 5) as f32 * 1.6);
+        let start = Vec2::new(if left { x } else { 17.0 - x }, -2.4 - (order / 5) as f32 * 1.6);
         tasks.push(Task {
             name: format!("agent {}", index + 1),
             start: place(start, FRAC_PI_2),
