@@ -36,6 +36,11 @@ const LONGEST_LEG: u32 = 1 << 20;
 /// Those who wait without need wait no longer than this, in frames.
 const USUAL_WAIT: u32 = 240;
 
+/// Seeds keep this much more off walls and people, in metres, because they are displaced later.
+const SEED_MARGIN: f32 = 0.1;
+/// Setting out within this many frames of what was thought meets the same people.
+const SAME_TIME: u32 = 5;
+
 /// Lists that planning needs, kept from agent to agent.
 #[derive(Default)]
 pub(crate) struct Workspace {
@@ -355,10 +360,11 @@ impl Attempt {
         work.way.clear();
         work.way.extend_from_slice(way);
         variant.bend(&mut work.way);
-        let errand = Errand {
+        let margin = if round < ROUNDS / 2 { SEED_MARGIN } else { 0.5 * SEED_MARGIN };
+        let mut errand = Errand {
             repertoire,
             mode,
-            surroundings,
+            surroundings: Surroundings { body: options.radius + margin, ..surroundings },
             start: aim.start.into(),
             start_node: aim.node,
             first_frame: departs,
@@ -380,20 +386,30 @@ impl Attempt {
         let purpose = (self.agent as u64) << 24 | (index as u64) << 16 | u64::from(round) << 8 | u64::from(self.retries);
         let mut random = Stream::new(options.seed, purpose);
         work.seed.random = Some(random.clone());
+        let terms = Terms::new(options, aim.free, window, most_wait);
         if aim.free.position {
             turn_seeds(planner, mode, aim, forward, backward)?;
         } else {
             errand.seeds(forward, backward, &mut work.seed)?;
+            // Who has to wait sets out later than thought, and meets others elsewhere.
+            let frames = forward.frames[forward.actions.len()];
+            let departs = aim.first_frame + least.saturating_sub(frames).clamp(delay, most_wait.max(delay));
+            if departs.abs_diff(errand.first_frame) > SAME_TIME {
+                errand.first_frame = departs;
+                errand.last_frame = departs + frames;
+                errand.seeds(forward, backward, &mut work.seed)?;
+            }
         }
+        let delay = errand.first_frame - aim.first_frame;
         if std::env::var("DBG").is_ok() {
-            let j = crate::join::best_join(forward, backward, &Terms::new(options, aim.free, window, most_wait), f32::INFINITY, 0.0);
+            let j = crate::join::best_join(forward, backward, &terms, f32::INFINITY, 0.0);
             eprintln!("agent {} round {round} pace {pace:.2} delay {delay} len {length:.1} win {window:?} wait {most_wait} F {} clips {} fr end {:?} B {} clips {} fr start {:?} join {:?}", self.agent+1, forward.actions.len(), forward.frames.last().unwrap(), forward.spots.last().unwrap().position, backward.actions.len(), backward.frames[0], backward.spots[0].position, j);
         }
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
         let search = Search {
             repertoire,
             surroundings,
-            terms: Terms::new(options, aim.free, window, most_wait),
+            terms,
             tolerance: options.tolerance,
             pairs: options.pairs,
             kept: options.kept,

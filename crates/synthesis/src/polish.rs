@@ -15,7 +15,7 @@ use glam::Vec2;
 /// Most replacements that are looked at in one motion.
 const MOST_TWISTS: usize = 128;
 /// Most pairs of replacements that are handed back.
-const MOST_PAIRS: usize = 48;
+const MOST_PAIRS: usize = 96;
 
 /// A motion with one clip replaced.
 #[derive(Clone, Copy, Debug)]
