@@ -31,6 +31,7 @@ pub struct Planner {
     pub(crate) traffic: Traffic,
     /// The node in which people end when no pose is asked for.
     pub(crate) standing: NodeId,
+    bystanders: Vec<Vec2>,
     names: Vec<String>,
     work: Workspace,
 }
@@ -59,11 +60,18 @@ impl Planner {
             ways,
             traffic,
             standing: NodeId(standing as u16),
+            bystanders: bystanders.to_vec(),
             names: Vec::new(),
             work: Workspace::default(),
             repertoire,
             options,
         }
+    }
+
+    /// Leads ways around `places` too, such as seats, whether anybody is there or not; in metres.
+    pub fn lead_around(&mut self, places: &[Vec2]) {
+        let all: Vec<Vec2> = self.bystanders.iter().chain(places).copied().collect();
+        self.ways = Ways::new(self.room.ground(), &all, self.options.radius, self.options.routes);
     }
 
     /// What motions are made of.

@@ -29,7 +29,13 @@ impl Ways {
             Routes::Mesh => Box::new(MeshRouter::new(around)),
             Routes::Roadmap => Box::new(Roadmap::new(around, RoadmapOptions::default())),
         };
-        Self { router }
+        let ways = Self { router };
+        // The meshes are made when they are first asked for: now, rather than while somebody waits for a motion.
+        let middle = (ground.bounds().min + ground.bounds().max) * 0.5;
+        for margin in MARGINS {
+            let _ = ways.router.route(middle.as_vec2(), middle.as_vec2() + 0.1, body + margin);
+        }
+        ways
     }
 
     /// Way points from `from` to `to`, both included.

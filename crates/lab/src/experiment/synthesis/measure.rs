@@ -45,6 +45,9 @@ pub fn run_scene(scene: &Scene, repertoire: &Arc<Repertoire>, options: &Options)
     for _ in 0..REPEATS {
         let mut planner =
             Planner::new(Arc::clone(&scene.ground), Arc::clone(repertoire), options.clone(), &scene.bystanders);
+        if !scene.seats.is_empty() {
+            planner.lead_around(&scene.seats);
+        }
         let started = Instant::now();
         planned = planner.plan(&scene.tasks).expect("nobody waits in a ring");
         best = best.min(started.elapsed().as_secs_f64());

@@ -18,6 +18,8 @@ pub struct Scene {
     pub tasks: Vec<Task>,
     /// People who stay where they are.
     pub bystanders: Vec<Vec2>,
+    /// Places that ways lead around, whether anybody is there or not.
+    pub seats: Vec<Vec2>,
     /// Table 1: seconds per agent, altogether, and mean duration of the motions.
     pub paper: Option<(f64, f64, f64)>,
 }
@@ -80,6 +82,7 @@ pub fn arrive_at_once(graph: &MotionGraph) -> Scene {
         ground: floor(Vec2::splat(-20.0), Vec2::splat(20.0)),
         tasks,
         bystanders: Vec::new(),
+        seats: Vec::new(),
         paper: Some((0.21, 4.2, 14.8)),
     }
 }
@@ -152,6 +155,7 @@ pub fn spell_a_word(graph: &MotionGraph) -> Scene {
         ground: floor(Vec2::new(-12.0, -34.0), Vec2::new(40.0, 22.0)),
         tasks,
         bystanders: Vec::new(),
+        seats: Vec::new(),
         paper: Some((0.18, 12.6, 21.3)),
     }
 }
@@ -189,7 +193,7 @@ pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str
         "6b" => Some((0.035, 0.90, 25.6)),
         _ => None,
     };
-    Scene { name: name.into(), ground: floor(Vec2::splat(-20.0), high), tasks, bystanders: Vec::new(), paper }
+    Scene { name: name.into(), ground: floor(Vec2::splat(-20.0), high), tasks, bystanders: Vec::new(), seats: Vec::new(), paper }
 }
 
 /// Seconds of a number of frames.
@@ -244,6 +248,7 @@ pub fn through_rooms(graph: &MotionGraph, lifts: bool) -> Scene {
         ground: rooms(&floors, &obstacles),
         tasks: vec![Task { name: "agent 1".into(), start, pose: stand, goals: vec![goal] }],
         bystanders,
+        seats: Vec::new(),
         paper: Some((0.01, 0.01, 83.3)),
     }
 }
@@ -291,7 +296,8 @@ pub fn theatre(graph: &MotionGraph) -> Scene {
             goals: vec![goal(seat(row, number), FRAC_PI_2, sit)],
         });
     }
-    Scene { name: "4".into(), ground, tasks, bystanders, paper: Some((0.35, 14.0, 30.2)) }
+    let seats = (0..ROWS * SEATS).map(|index| seat(index / SEATS, index % SEATS)).collect();
+    Scene { name: "4".into(), ground, tasks, bystanders, seats, paper: Some((0.35, 14.0, 30.2)) }
 }
 
 /// Experiment 5: 20 who sit each carry a box from one place in the next room to another, and sit down again.
@@ -311,5 +317,5 @@ pub fn carry_boxes(graph: &MotionGraph) -> Scene {
             goals: vec![goal(from, FRAC_PI_2, carry), goal(to, FRAC_PI_2, stand), goal(seat, FRAC_PI_2, sit)],
         });
     }
-    Scene { name: "5".into(), ground, tasks, bystanders: Vec::new(), paper: Some((0.15, 3.0, 23.6)) }
+    Scene { name: "5".into(), ground, tasks, bystanders: Vec::new(), seats: Vec::new(), paper: Some((0.15, 3.0, 23.6)) }
 }
