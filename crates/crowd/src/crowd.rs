@@ -2,6 +2,7 @@
 
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
+use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
@@ -66,6 +67,8 @@ pub struct Crowd {
     pub(crate) minds: Vec<Mind>,
     grid: NeighbourGrid,
     jobs: Vec<Job>,
+    /// Motions of others that all keep off.
+    directed: Vec<Directed>,
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -99,6 +102,7 @@ impl Crowd {
             minds: Vec::new(),
             grid: NeighbourGrid::default(),
             jobs: Vec::new(),
+            directed: Vec::new(),
         }
     }
 
@@ -115,6 +119,11 @@ impl Crowd {
     /// The number of an agent, which stays its own for ever.
     pub fn id(&self, agent: usize) -> u32 {
         self.ids[agent]
+    }
+
+    /// Keeps everybody off a planned motion from now on.
+    pub fn keep_off(&mut self, motion: Directed) {
+        self.directed.push(motion);
     }
 
     /// Adds a signal; returns its index.
@@ -227,7 +236,9 @@ impl Crowd {
         if !self.setting.ground.is_free(placement.position, book.options().radius) {
             return None;
         }
-        if self.commitments.iter().any(|other| commitment.clashes(other, book)) {
+        if self.commitments.iter().any(|other| commitment.clashes(other, book))
+            || self.directed.iter().any(|motion| motion.clashes(&commitment, book))
+        {
             return None;
         }
         self.push(commitment, mind);
@@ -270,7 +281,7 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes = crowded;
+                let mut clashes = crowded || self.directed.iter().any(|motion| motion.clashes(&standing, &book));
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });
@@ -395,6 +406,7 @@ impl Crowd {
                 bounds: &self.bounds,
                 grid: &self.grid,
                 widest: self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max),
+                directed: &self.directed,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {

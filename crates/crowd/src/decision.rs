@@ -3,6 +3,7 @@
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
 use crate::crowd::Setting;
+use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
@@ -46,6 +47,8 @@ pub struct Decider<'a> {
     pub grid: &'a NeighbourGrid,
     /// The largest radius of those discs, in metres.
     pub widest: f32,
+    /// Motions of others that all keep off.
+    pub directed: &'a [Directed],
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -181,7 +184,7 @@ impl Decider<'_> {
                     .neighbours
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                if !clashes {
+                if !clashes && !self.directed.iter().any(|motion| motion.clashes(&commitment, book)) {
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
                 }

@@ -7,6 +7,7 @@ pub mod cell_marking;
 pub mod commitment;
 mod crowd;
 mod decision;
+mod directed;
 pub mod grid;
 pub mod labels;
 mod mind;
@@ -20,6 +21,7 @@ pub mod situation;
 pub mod velocity;
 
 pub use crowd::{Crowd, Setting, Steps};
+pub use directed::Directed;
 pub use mind::Mind;
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared};

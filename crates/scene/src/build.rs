@@ -1,6 +1,7 @@
 //! From text to a running simulation: every mistake is found, not only the first.
 
 use crate::file::{Name, SceneFile};
+use crate::constraints::build_cast;
 use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
@@ -194,6 +195,8 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     crowd.set_scenario(build_scenario(scene, &ground, checker));
     let named = build_situations(scene, &mut crowd, checker);
 
+    let cast = build_cast(scene, &mut crowd, checker);
+
     let mut arrivals = Vec::new();
     for people in &scene.people {
         let speed = checker.range(people.speed, "a walking speed");
@@ -229,7 +232,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
         });
     }
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
-    Some(Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames))
+    Some(Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames).with_cast(cast))
 }
 
 fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {

@@ -1,6 +1,7 @@
 //! Scenes: one TOML file that says world, people, situations and scenario; read, checked and brought to life.
 
 mod build;
+mod constraints;
 pub mod embedded;
 pub mod file;
 mod ground;
@@ -9,6 +10,7 @@ mod simulation;
 mod situations;
 
 pub use build::{Overrides, SceneError, check, load, parse};
+pub use constraints::Cast;
 pub use problem::Problem;
 pub use simulation::Simulation;
 

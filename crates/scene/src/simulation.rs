@@ -1,5 +1,6 @@
 //! A scene that runs.
 
+use crate::constraints::Cast;
 use crowdloom_crowd::situation::{SituationId, Stay};
 use crowdloom_crowd::{Crowd, Mind, Steps};
 
@@ -33,13 +34,23 @@ pub struct Simulation {
     crowd: Crowd,
     arrivals: Vec<Arrival>,
     frames: u32,
+    cast: Option<Cast>,
 }
 
 impl Simulation {
     pub(crate) fn new(name: String, text: String, crowd: Crowd, arrivals: Vec<Arrival>, frames: u32) -> Self {
-        let mut simulation = Self { name, text, crowd, arrivals, frames };
+        let mut simulation = Self { name, text, crowd, arrivals, frames, cast: None };
         simulation.let_people_in();
         simulation
+    }
+
+    pub(crate) fn with_cast(self, cast: Option<Cast>) -> Self {
+        Self { cast, ..self }
+    }
+
+    /// People whose motion was planned, if there are any; they are not part of the crowd, which keeps off them.
+    pub fn take_cast(&mut self) -> Option<Cast> {
+        self.cast.take()
     }
 
     /// What the scene is called.

@@ -33,7 +33,7 @@ const PACES: [f32; 5] = [1.0, 0.82, 1.22, 0.66, 1.4];
 /// The longest that anybody waits, and that a leg takes, in frames.
 const LONGEST_WAIT: u32 = 3000;
 const LONGEST_LEG: u32 = 1 << 20;
-/// Those who wait without need wait no longer than this, in frames.
+/// Those who wait without need wait no longer than this, in frames; four times as long where nothing else helped.
 const USUAL_WAIT: u32 = 240;
 
 /// Seeds keep this much more off walls and people, in metres, because they are displaced later.
@@ -134,7 +134,7 @@ impl Attempt {
         {
             return self.fail(task, reason);
         }
-        let found = self.try_round(planner, task, &aim, index, work);
+        let found = self.try_round(planner, &aim, index, work);
         if let Some(leg) = found {
             self.legs.push(leg);
             self.trace.truncate((aim.first_frame - self.first_frame) as usize);
@@ -289,7 +289,7 @@ impl Attempt {
         Surroundings { room: &planner.room, traffic: &planner.traffic, body: planner.options.radius, heed }
     }
 
-    fn try_round(&mut self, planner: &Planner, task: &Task, aim: &Aim, index: usize, work: &mut Workspace) -> Option<Leg> {
+    fn try_round(&mut self, planner: &Planner, aim: &Aim, index: usize, work: &mut Workspace) -> Option<Leg> {
         let Planner { options, repertoire, .. } = planner;
         let round = self.round;
         let heed = Heed { own: self.agent as u32, claims: round < ROUNDS / 2 };
@@ -401,10 +401,6 @@ impl Attempt {
             }
         }
         let delay = errand.first_frame - aim.first_frame;
-        if std::env::var("DBG").is_ok() {
-            let j = crate::join::best_join(forward, backward, &terms, f32::INFINITY, 0.0);
-            eprintln!("agent {} round {round} pace {pace:.2} delay {delay} len {length:.1} win {window:?} wait {most_wait} F {} clips {} fr end {:?} B {} clips {} fr start {:?} join {:?}", self.agent+1, forward.actions.len(), forward.frames.last().unwrap(), forward.spots.last().unwrap().position, backward.actions.len(), backward.frames[0], backward.spots[0].position, j);
-        }
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
         let search = Search {
             repertoire,
@@ -422,7 +418,6 @@ impl Attempt {
             stands: aim.last,
             tail: &tail,
         };
-        let _ = task;
         match search.run(&mut work.pool, &mut random, &mut work.polish, &mut work.trace, &mut self.effort) {
             Found::Leg(leg) => Some(leg),
             Found::Nothing { best, obstacle } => {
@@ -544,7 +539,8 @@ impl Variant {
         let side = [0.0, 0.0, 1.2, -1.2, 2.4, -2.4][(half * 5 / 4 % 6) as usize];
         let share = [0.0, 0.12, 0.3, 0.06, 0.5, 0.2, 0.75, 1.0][(half % 8) as usize];
         let pace = PACES[(half / 2 % 5) as usize];
-        Self { delay: (share * most_wait.min(USUAL_WAIT) as f32) as u32, pace, side }
+        let usual = if half < FIRST_WHIM { USUAL_WAIT } else { 4 * USUAL_WAIT };
+        Self { delay: (share * most_wait.min(usual) as f32) as u32, pace, side }
     }
 
     /// Bends the longest stretch of a way to the side.

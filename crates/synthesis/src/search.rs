@@ -242,19 +242,12 @@ impl Search<'_> {
             rest.trace(self.repertoire, trace);
         }
         if let Some(obstacle) = self.surroundings.obstacle(trace, self.first_frame as i32) {
-            if std::env::var("DBG").is_ok() {
-                let n = (1..trace.len()).find(|&n| self.surroundings.obstacle(&trace[..n], self.first_frame as i32).is_some());
-                eprintln!("   collides {obstacle:?} at {n:?} of {} join at {} F {} B {} cost {:.3}", trace.len(), pair.forward.frames[pair.join.forward], pair.forward.actions.len(), pair.backward.actions.len(), pair.join.cost);
-            }
             return Err(Some(obstacle));
         }
         if self.stands
             && let Some(obstacle) =
                 self.surroundings.standing_obstacle(trace[trace.len() - 1], self.first_frame as i32 + trace.len() as i32)
         {
-            if std::env::var("DBG").is_ok() {
-                eprintln!("   stands in {obstacle:?} from {} cost {:.3}", trace.len(), pair.join.cost);
-            }
             return Err(Some(obstacle));
         }
         Ok(leg)

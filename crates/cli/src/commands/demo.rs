@@ -3,8 +3,8 @@
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{CrowdRecording, RunInfo};
-use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
+use crowdloom_output::run::{CastRecording, CrowdRecording, RunInfo};
+use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
 use miette::miette;
 use std::path::{Path, PathBuf};
 
@@ -100,9 +100,16 @@ fn run(
     let seed = simulation.crowd().setting().seed;
     let info =
         RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride: 1 };
-    let mut work = || {
+    let cast = simulation.take_cast();
+    let work = || {
         let mut recording = CrowdRecording::new(&mut simulation);
-        run_and_write(&mut recording, &info, seconds, output, &options.running)
+        match cast {
+            None => run_and_write(&mut recording, &info, seconds, output, &options.running),
+            Some(Cast { repertoire, members, outcomes }) => {
+                let mut recording = CastRecording::new(recording, repertoire, members, outcomes);
+                run_and_write(&mut recording, &info, seconds, output, &options.running)
+            }
+        }
     };
     match options.threads {
         None => work(),

@@ -113,7 +113,6 @@ fn overlaps(scene: &Scene, repertoire: &Repertoire, radius: f32, planned: &[Plan
         grid.rebuild(&positions, 2.0 * radius);
         for (one, &at) in positions.iter().enumerate() {
             grid.for_each_within(at, 2.0 * radius, |other, _, squared| {
-                if (other as usize) < one && squared < 4.0 * radius * radius && std::env::var("DBGO").is_ok() { eprintln!("overlap frame {frame} {one} {other} d {} first {:?} {:?}", squared.sqrt(), planned.get(one).map(|p| (p.motion.last_frame(), p.motion.legs()[0].waited_frames())), planned.get(other as usize).map(|p| (p.motion.last_frame(), p.motion.legs()[0].waited_frames()))); }
                 count += usize::from((other as usize) < one && squared < 4.0 * radius * radius);
             });
         }

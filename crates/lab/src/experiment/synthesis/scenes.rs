@@ -257,11 +257,11 @@ pub fn through_rooms(graph: &MotionGraph, lifts: bool) -> Scene {
 pub fn theatre(graph: &MotionGraph) -> Scene {
     const ROWS: usize = 6;
     const SEATS: usize = 14;
-    const PITCH: f32 = 1.6;
-    const WIDTH: f32 = 0.75;
+    const PITCH: f32 = 1.7;
+    const WIDTH: f32 = 0.8;
     let (stand, sit) = (standing(graph), pose(graph, "sit"));
     let ground = rooms(
-        &[[0.0, 0.0, 17.0, 14.0], [0.0, -10.0, 17.0, -0.3], [0.4, -0.3, 2.6, 0.0], [14.4, -0.3, 16.6, 0.0]],
+        &[[0.0, 0.0, 17.0, 15.0], [0.0, -10.0, 17.0, -0.3], [0.4, -0.3, 2.6, 0.0], [14.4, -0.3, 16.6, 0.0]],
         &[],
     );
     let seat = |row: usize, number: usize| {
