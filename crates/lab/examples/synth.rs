@@ -1,5 +1,2 @@
 //! scratch
-fn main() {
-    let only = std::env::args().nth(1);
-    println!("{}", crowdloom_lab::experiment::synthesis::run_only(only.as_deref()));
-}
+fn main() { println!("{}", crowdloom_lab::experiment::synthesis::run()); }

@@ -296,6 +296,9 @@ impl Attempt {
         let surroundings = self.surroundings(planner, heed);
         let way = &self.ways[index];
         let length = length(way) + turning(way, aim);
+        if let Some(leg) = self.already_there(planner, aim, &surroundings, &mut work.trace) {
+            return Some(leg);
+        }
         // Wait no longer than the place is free, and end where nobody passes later.
         let rests = repertoire.graph().node(aim.node).rest;
         let now = aim.first_frame as i32;
@@ -429,6 +432,30 @@ impl Attempt {
                 None
             }
         }
+    }
+
+    /// Waiting, where the goal is met by staying.
+    fn already_there(
+        &self,
+        planner: &Planner,
+        aim: &Aim,
+        surroundings: &Surroundings<'_>,
+        trace: &mut Vec<Vec2>,
+    ) -> Option<Leg> {
+        let there = aim.free.position || aim.start.position.distance(aim.goal.position) < 1e-5;
+        let turn = crate::join::near_angle(aim.start.heading - aim.goal.heading).abs();
+        let stays = planner.repertoire.graph().node(aim.node).rest && aim.node == aim.goal_node;
+        let wait = aim.window.map_or(0, |(least, _)| least);
+        if !there || !stays || !(aim.free.heading || turn < 1e-5) || wait > LONGEST_WAIT {
+            return None;
+        }
+        let leg = Leg::waiting(Placement { heading: aim.goal.heading, ..aim.goal }, aim.node, aim.first_frame, wait);
+        trace.clear();
+        leg.trace(&planner.repertoire, trace);
+        let end = leg.last_frame() as i32;
+        let free = surroundings.obstacle(trace, aim.first_frame as i32).is_none()
+            && (!aim.last || surroundings.standing_obstacle(aim.goal.position, end).is_none());
+        free.then_some(leg)
     }
 
     /// The motion so far, and what went wrong; stands where it ends, or leaves where it cannot.

@@ -39,10 +39,15 @@ pub struct Row {
 }
 
 /// Plans a scene on one thread; the best of a few times counts, as all give the same motions.
-pub fn run_scene(scene: &Scene, repertoire: &Arc<Repertoire>, options: &Options) -> Row {
+pub fn run_scene(
+    scene: &Scene,
+    repertoire: &Arc<Repertoire>,
+    options: &Options,
+    repeats: usize,
+) -> (Row, Vec<Planned>) {
     let mut best = f64::INFINITY;
     let mut planned = Vec::new();
-    for _ in 0..REPEATS {
+    for _ in 0..repeats.max(1) {
         let mut planner =
             Planner::new(Arc::clone(&scene.ground), Arc::clone(repertoire), options.clone(), &scene.bystanders);
         if !scene.seats.is_empty() {
@@ -52,21 +57,15 @@ pub fn run_scene(scene: &Scene, repertoire: &Arc<Repertoire>, options: &Options)
         planned = planner.plan(&scene.tasks).expect("nobody waits in a ring");
         best = best.min(started.elapsed().as_secs_f64());
     }
-    measure(scene, repertoire, options, &planned, best)
+    (measure(scene, repertoire, options, &planned, best), planned)
 }
-
-/// How often planning is timed.
-const REPEATS: usize = 5;
 
 fn measure(scene: &Scene, repertoire: &Repertoire, options: &Options, planned: &[Planned], total: f64) -> Row {
     let agents = planned.len();
     let (mut position, mut heading, mut time) = (0.0f64, 0.0f64, 0.0f64);
     let (mut adjustment, mut legs, mut duration) = (0.0f64, 0usize, 0.0f64);
-    for (task, Planned { motion, failure }) in scene.tasks.iter().zip(planned) {
+    for (task, Planned { motion, .. }) in scene.tasks.iter().zip(planned) {
         duration += seconds(motion.arrival().unwrap_or(0));
-        if let Some(failure) = failure {
-            eprintln!("{failure}");
-        }
         for (goal, leg) in task.goals.iter().zip(motion.legs()) {
             let (placement, _) = motion.at(repertoire, leg.last_frame());
             if let Some(at) = goal.at {
