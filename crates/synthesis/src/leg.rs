@@ -225,6 +225,17 @@ impl Leg {
         if self.frames == self.source { frame as f32 } else { frame as f32 * (self.source as f32 / self.frames as f32) }
     }
 
+    /// How far displacement moves the body from the frame before to this one: metres and radians.
+    pub(crate) fn drift(&self, frame: u32) -> (Vec2, f32) {
+        let since = frame.saturating_sub(self.first_frame + self.wait);
+        if since == 0 || since > self.frames || self.source == 0 {
+            return (Vec2::ZERO, 0.0);
+        }
+        // The share rises by the same amount in every frame, before the join and after it.
+        let share = 1.0 / self.frames as f32;
+        (self.gap * share, self.turn * share)
+    }
+
     /// Positions in all frames from its first to its last, both included, in metres; pushed to `positions`.
     pub(crate) fn trace(&self, repertoire: &Repertoire, positions: &mut Vec<Vec2>) {
         positions.extend(std::iter::repeat_n(self.from.position, self.wait as usize));

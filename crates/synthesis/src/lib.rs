@@ -8,6 +8,7 @@
 
 mod attempt;
 mod failure;
+mod feet;
 mod goal;
 mod join;
 mod leg;

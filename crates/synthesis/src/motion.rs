@@ -1,8 +1,8 @@
 //! The whole motion of an agent, from goal to goal.
 
+use crate::feet::{Drift, hold_feet};
 use crate::leg::{Leg, Showing};
 use crate::repertoire::Repertoire;
-use crowdloom_motion::foot_skate::clean_feet;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{Clip, Contacts, Placement, Pose};
 
@@ -106,7 +106,17 @@ impl Motion {
                 }
             }
         }
-        clean_feet(graph.skeleton(), &mut clip);
+        let back = Placement { position: glam::Vec2::ZERO, heading: -start.heading };
+        let drifts: Vec<Drift> = (self.first_frame..=self.last_frame())
+            .map(|frame| {
+                let leg = self.legs.iter().find(|leg| frame > leg.first_frame() && frame <= leg.last_frame());
+                let (step, turn) = leg.map_or_else(Default::default, |leg| leg.drift(frame));
+                Drift { step: back.transform_point(step), turn }
+            })
+            .collect();
+        let ends = self.legs.iter().map(|leg| (leg.last_frame() - self.first_frame) as usize);
+        let kept: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        hold_feet(graph.skeleton(), &mut clip, &drifts, &kept);
         clip
     }
 }
