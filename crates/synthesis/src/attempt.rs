@@ -451,7 +451,7 @@ impl Attempt {
         }
         let leg = Leg::waiting(Placement { heading: aim.goal.heading, ..aim.goal }, aim.node, aim.first_frame, wait);
         trace.clear();
-        leg.trace(&planner.repertoire, trace);
+        leg.trace(trace);
         let end = leg.last_frame() as i32;
         let free = surroundings.obstacle(trace, aim.first_frame as i32).is_none()
             && (!aim.last || surroundings.standing_obstacle(aim.goal.position, end).is_none());

@@ -104,12 +104,25 @@ pub(crate) fn best_join(
                 let way = here.facing.rotate(back.rotate(goal.position - there.position));
                 (here.position + way).distance_squared(goal.position)
             } else {
-                here.position.distance_squared(there.position)
+                0.0
             };
             if apart > limit * limit {
                 continue;
             }
-            let turn = if terms.free.heading { 0.0 } else { near_angle(here.heading - there.heading).abs() };
+            let (apart, turn) = if terms.free.heading {
+                (apart, 0.0)
+            } else {
+                let turn = near_angle(there.heading - here.heading);
+                if terms.metres_per_radian * turn.abs() > limit {
+                    continue;
+                }
+                let bend = (backward.moments[j] - forward.moments[i]) * (turn / frames.max(1) as f32);
+                let gap = there.position - here.position + bend;
+                (if terms.free.position { 0.0 } else { gap.length_squared() }, turn.abs())
+            };
+            if apart > limit * limit {
+                continue;
+            }
             let late = terms.missed_frames(frames) as f32;
             let error = apart.sqrt() + terms.metres_per_radian * turn + terms.metres_per_frame * late;
             if error <= limit && frames > 0 {

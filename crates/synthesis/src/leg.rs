@@ -46,9 +46,11 @@ pub struct Leg {
     /// Frames of the clips of the forward motion, and of all.
     forward: u32,
     source: u32,
-    /// What the forward motion lacks to the backward one where they join.
+    /// What is left to the goal once the path is bent, and by how much it is bent.
     gap: Vec2,
     turn: f32,
+    /// Where the body is in each frame of motion, the last one too.
+    track: Vec<Placement>,
     from: Placement,
     to: Placement,
     node: NodeId,
@@ -70,6 +72,7 @@ impl Leg {
             source: 0,
             gap: Vec2::ZERO,
             turn: 0.0,
+            track: vec![at],
             from: at,
             to: at,
             node,
@@ -96,7 +99,7 @@ impl Leg {
         let pieces = actions.iter().zip(&walk.spots).zip(&walk.frames);
         let pieces = pieces.map(|((&action, &start), &first)| Piece { action, start, first }).collect();
         let last = actions.len();
-        Self {
+        let mut leg = Self {
             pieces,
             forward: walk.frames[last],
             source: walk.frames[last],
@@ -104,11 +107,17 @@ impl Leg {
             end_node: walk.nodes[last],
             frames: walk.frames[last],
             ..Self::waiting(from, node, first_frame, 0)
-        }
+        };
+        leg.lay(repertoire);
+        leg
     }
 
-    /// Joins two motions (section 3.3, steps 1 to 4; step 2 is printed with the weights of a frame the wrong way round).
+    /// Joins two motions (section 3.3, steps 1 to 4).
+    ///
+    /// The published adjustment turns bodies without turning their path, and feet slide. Here the path is bent with the
+    /// heading, and only what is then left to the goal is made up for by displacement.
     pub(crate) fn join(
+        repertoire: &Repertoire,
         (forward, backward): (&Walk, &Walk),
         join: &Join,
         terms: &Terms,
@@ -150,21 +159,15 @@ impl Leg {
             frames = source.min(most.max(1)).max(least.saturating_sub(terms.most_wait));
             wait = wait.max(least.saturating_sub(frames)).min(most.saturating_sub(frames));
         }
-        let gap = start.position - here.position;
         let turn = near_angle(start.heading - here.heading);
         let end = moved(goal);
-        let adjustment = Adjustment {
-            position: gap.length(),
-            heading: turn.abs(),
-            time: source.abs_diff(frames) as f32 * FRAME_TIME,
-            per_second: join.cost,
-        };
-        Self {
+        let mut leg = Self {
             pieces,
             forward: forward_frames,
             source,
-            gap,
+            gap: Vec2::ZERO,
             turn,
+            track: Vec::new(),
             from: forward.spots[0].placement(),
             to: end.placement(),
             node: forward.nodes[0],
@@ -172,7 +175,89 @@ impl Leg {
             first_frame,
             wait,
             frames,
-            adjustment,
+            adjustment: Adjustment::default(),
+        };
+        leg.lay(repertoire);
+        let error = leg.gap.length()
+            + terms.metres_per_radian * turn.abs()
+            + terms.metres_per_frame * terms.missed_frames(source) as f32;
+        leg.adjustment = Adjustment {
+            position: leg.gap.length(),
+            heading: turn.abs(),
+            time: source.abs_diff(frames) as f32 * FRAME_TIME,
+            per_second: error / (source.max(1) as f32 * FRAME_TIME),
+        };
+        leg
+    }
+
+    /// Works out where the body is in each frame.
+    fn lay(&mut self, repertoire: &Repertoire) {
+        self.track.clear();
+        self.track.reserve(self.frames as usize + 1);
+        self.track.push(self.from);
+        let whole = self.source.max(1) as f32;
+        let joined = self.joined_pieces();
+        // Where clips are as they come, at some of their frames; bent steps are added up from there.
+        let raw = |index: usize, source: f32| {
+            let piece = &self.pieces[index];
+            let clip = repertoire.clip(piece.action);
+            let (track, headings) = (repertoire.positions(clip), repertoire.headings(clip));
+            let local = source - piece.first as f32;
+            let before = (local.max(0.0) as usize).min(track.len() - 2);
+            let part = local - before as f32;
+            let point = track[before].lerp(track[before + 1], part);
+            let heading = headings[before] + (headings[before + 1] - headings[before]) * part;
+            (piece.start.point(point), piece.start.heading + heading)
+        };
+        let bend = |index: usize, source: f32| {
+            self.turn * if index < joined { source / whole } else { (source - whole) / whole }
+        };
+        let mut at = self.from.position;
+        let (mut index, mut source) = (0, 0.0f32);
+        let Some((mut before, _)) = (!self.pieces.is_empty()).then(|| raw(0, 0.0)) else { return };
+        let straight = self.turn == 0.0;
+        for frame in 1..=self.frames {
+            let goal = self.source_at(frame).min(whole);
+            // Clip by clip, because the forward and the backward motion are apart where they join.
+            loop {
+                let end = self.pieces.get(index + 1).map_or(whole, |next| next.first as f32).min(goal);
+                let (after, _) = raw(index, end);
+                let step = after - before;
+                at += if straight {
+                    step
+                } else {
+                    let angle = bend(index, 0.5 * (source + end));
+                    // A turn of a few degrees: two terms are exact to rounding.
+                    let (cosine, sine) = (1.0 - 0.5 * angle * angle, angle - angle * angle * angle / 6.0);
+                    if angle.abs() < 0.1 {
+                        Vec2::new(cosine, sine).rotate(step)
+                    } else {
+                        let (sine, cosine) = libm::sincosf(angle);
+                        Vec2::new(cosine, sine).rotate(step)
+                    }
+                };
+                (before, source) = (after, end);
+                if end >= goal || index + 1 >= self.pieces.len() {
+                    break;
+                }
+                index += 1;
+                before = raw(index, source).0;
+            }
+            while self.pieces.get(index + 1).is_some_and(|next| next.first as f32 <= source) {
+                index += 1;
+                before = raw(index, source).0;
+            }
+            let heading = raw(index, source).1 + bend(index, source);
+            self.track.push(Placement { position: at, heading });
+        }
+        self.gap = self.to.position - at;
+        let step = self.gap / self.frames.max(1) as f32;
+        for (frame, placement) in self.track.iter_mut().enumerate() {
+            placement.position += step * frame as f32;
+            placement.heading = crowdloom_motion::wrap_angle(placement.heading);
+        }
+        if let Some(last) = self.track.last_mut() {
+            *last = self.to;
         }
     }
 
@@ -211,14 +296,6 @@ impl Leg {
         self.pieces.iter().map(|piece| piece.action)
     }
 
-    /// Share of the gap that a moment, in frames of clips, is displaced by: rising to the join, falling after it.
-    #[inline]
-    fn share(&self, source: f32) -> f32 {
-        // λ₁ = N_f / N and λ₂ = N_b / N cancel N_f and N_b.
-        let whole = self.source.max(1) as f32;
-        if source < self.forward as f32 { source / whole } else { (source - whole) / whole }
-    }
-
     /// Frames of clips played so far at `frame` of the motion proper.
     #[inline]
     fn source_at(&self, frame: u32) -> f32 {
@@ -231,30 +308,14 @@ impl Leg {
         if since == 0 || since > self.frames || self.source == 0 {
             return (Vec2::ZERO, 0.0);
         }
-        // The share rises by the same amount in every frame, before the join and after it.
         let share = 1.0 / self.frames as f32;
         (self.gap * share, self.turn * share)
     }
 
     /// Positions in all frames from its first to its last, both included, in metres; pushed to `positions`.
-    pub(crate) fn trace(&self, repertoire: &Repertoire, positions: &mut Vec<Vec2>) {
+    pub(crate) fn trace(&self, positions: &mut Vec<Vec2>) {
         positions.extend(std::iter::repeat_n(self.from.position, self.wait as usize));
-        let mut index = 0;
-        let joined = self.joined_pieces();
-        for frame in 0..self.frames {
-            let source = self.source_at(frame);
-            while self.pieces.get(index + 1).is_some_and(|next| next.first as f32 <= source) {
-                index += 1;
-            }
-            let Some(piece) = self.pieces.get(index) else { break };
-            let track = repertoire.positions(repertoire.clip(piece.action));
-            let local = source - piece.first as f32;
-            let before = (local as usize).min(track.len() - 2);
-            let point = track[before].lerp(track[before + 1], local - before as f32);
-            let share = if index < joined { source } else { source - self.source as f32 };
-            positions.push(piece.start.point(point) + self.gap * (share / self.source.max(1) as f32));
-        }
-        positions.push(self.to.position);
+        positions.extend(self.track.iter().map(|placement| placement.position));
     }
 
     #[inline]
@@ -275,19 +336,7 @@ impl Leg {
         };
         let clip = repertoire.clip(piece.action);
         let local = (source - piece.first as f32).min(clip.frames as f32);
-        if since - self.wait >= self.frames {
-            return (self.to, Showing::Clip(piece.action, clip.frames as f32));
-        }
-        let (track, headings) = (repertoire.positions(clip), repertoire.headings(clip));
-        let before = (local as usize).min(track.len() - 2);
-        let part = local - before as f32;
-        let point = track[before].lerp(track[before + 1], part);
-        let heading = headings[before] + (headings[before + 1] - headings[before]) * part;
-        let share = self.share(source);
-        let placement = Placement {
-            position: piece.start.point(point) + self.gap * share,
-            heading: crowdloom_motion::wrap_angle(piece.start.heading + heading + self.turn * share),
-        };
+        let placement = self.track.get((since - self.wait) as usize).copied().unwrap_or(self.to);
         (placement, Showing::Clip(piece.action, local))
     }
 }

@@ -52,6 +52,8 @@ impl Polish {
         let goal = backward.spots[backward.actions.len()];
         twists(repertoire, forward, join.forward, goal, &mut self.forward);
         twists(repertoire, backward, join.backward, goal, &mut self.backward);
+        // Replacements change this little.
+        let moment = backward.moments[join.backward] - forward.moments[join.forward];
         self.pairs.clear();
         let mut best = TwistPair { forward: 0, backward: 0, cost: f32::INFINITY };
         'all: for (f, one) in self.forward.iter().enumerate() {
@@ -64,7 +66,11 @@ impl Polish {
                 } else if terms.free.heading {
                     (one.spot.position + one.spot.facing.rotate(other.way)).distance_squared(goal.position)
                 } else {
-                    one.spot.position.distance_squared(other.spot.position)
+                    let turn = near_angle(other.spot.heading - one.spot.heading);
+                    if terms.metres_per_radian * turn.abs() > limit {
+                        continue;
+                    }
+                    (other.spot.position - one.spot.position + moment * (turn / frames.max(1) as f32)).length_squared()
                 };
                 if apart > limit * limit || frames == 0 {
                     continue;

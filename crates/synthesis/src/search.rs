@@ -233,13 +233,16 @@ impl Search<'_> {
         }
         effort.tests += 1;
         let leg =
-            Leg::join((&pair.forward, &pair.backward), &pair.join, &self.terms, self.first_frame, self.delay);
+            Leg::join(self.repertoire, (&pair.forward, &pair.backward), &pair.join, &self.terms, self.first_frame, self.delay);
+        if leg.adjustment().per_second > self.tolerance {
+            return Err(None);
+        }
         trace.clear();
-        leg.trace(self.repertoire, trace);
+        leg.trace(trace);
         if !self.tail.is_empty() {
             let rest = Leg::plain(self.repertoire, leg.end(), leg.end_node(), self.tail, leg.last_frame());
             trace.pop();
-            rest.trace(self.repertoire, trace);
+            rest.trace(trace);
         }
         if let Some(obstacle) = self.surroundings.obstacle(trace, self.first_frame as i32) {
             return Err(Some(obstacle));

@@ -284,12 +284,7 @@ impl Errand<'_> {
             } else {
                 return best;
             }
-            let clip = self.repertoire.clip(action);
-            let step = if held == Held::Start { clip.displacement } else { clip.inverse };
-            walk.actions.push(action);
-            walk.spots.push(spot.then(step));
-            walk.nodes.push(if held == Held::Start { clip.to } else { clip.from });
-            walk.frames.push(walk.frames[walk.frames.len() - 1] + clip.frames);
+            walk.push(self.repertoire, action);
         }
         best
     }

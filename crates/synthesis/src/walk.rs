@@ -3,6 +3,7 @@
 use crate::repertoire::Repertoire;
 use crate::spot::Spot;
 use crowdloom_motion::graph::{ActionId, NodeId};
+use glam::Vec2;
 
 /// Which end of a walk is held fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +21,15 @@ pub(crate) struct Walk {
     pub nodes: Vec<NodeId>,
     /// Frames from the held end.
     pub frames: Vec<u32>,
+    /// Sum over the clips from the held end of their ways, turned left, times the frames from the held end: what
+    /// bending the walk evenly by a radian a frame moves its other end by, in metres.
+    pub moments: Vec<Vec2>,
 }
 
 impl Walk {
     /// A walk of no clips.
     pub fn new(held: Held, spot: Spot, node: NodeId) -> Self {
-        Self { held, actions: Vec::new(), spots: vec![spot], nodes: vec![node], frames: vec![0] }
+        Self { held, actions: Vec::new(), spots: vec![spot], nodes: vec![node], frames: vec![0], moments: vec![Vec2::ZERO] }
     }
 
     /// Starts anew, keeping the memory.
@@ -35,6 +39,8 @@ impl Walk {
         self.spots.clear();
         self.nodes.clear();
         self.frames.clear();
+        self.moments.clear();
+        self.moments.push(Vec2::ZERO);
         self.spots.push(spot);
         self.nodes.push(node);
         self.frames.push(0);
@@ -47,16 +53,28 @@ impl Walk {
         self.spots.clone_from(&other.spots);
         self.nodes.clone_from(&other.nodes);
         self.frames.clone_from(&other.frames);
+        self.moments.clone_from(&other.moments);
     }
 
-    /// Adds a clip at the end of a walk that is held at its start.
+    /// Adds a clip at the end of a walk that is held at its start; before the start of one that grows backward, whose
+    /// lists then run from its end to its start.
     pub fn push(&mut self, repertoire: &Repertoire, action: ActionId) {
         let clip = repertoire.clip(action);
         let last = self.actions.len();
+        let forward = self.held == Held::Start;
         self.actions.push(action);
-        self.spots.push(self.spots[last].then(clip.displacement));
+        self.spots.push(self.spots[last].then(if forward { clip.displacement } else { clip.inverse }));
         self.frames.push(self.frames[last] + clip.frames);
-        self.nodes.push(clip.to);
+        self.nodes.push(if forward { clip.to } else { clip.from });
+        self.moments.push(self.moments[last] + self.moment(last, last + 1));
+    }
+
+    /// What the clip between two neighbouring spots adds to the moments.
+    #[inline]
+    fn moment(&self, near: usize, far: usize) -> Vec2 {
+        let way = self.spots[far].position - self.spots[near].position;
+        let way = if self.held == Held::Start { way } else { -way };
+        way.perp() * (0.5 * (self.frames[near] + self.frames[far]) as f32)
     }
 
     /// Drops the clips from `count` on.
@@ -65,6 +83,7 @@ impl Walk {
         self.spots.truncate(count + 1);
         self.nodes.truncate(count + 1);
         self.frames.truncate(count + 1);
+        self.moments.truncate(count + 1);
     }
 
     /// The walk of `actions` that ends in `goal`.
@@ -73,6 +92,7 @@ impl Walk {
         walk.actions.extend_from_slice(actions);
         walk.spots = vec![goal; actions.len() + 1];
         walk.frames = vec![0; actions.len() + 1];
+        walk.moments = vec![Vec2::ZERO; actions.len() + 1];
         walk.nodes = actions.iter().map(|&action| repertoire.clip(action).from).chain([node]).collect();
         walk.place(repertoire, actions.len());
         walk
@@ -92,6 +112,7 @@ impl Walk {
                     let clip = repertoire.clip(self.actions[index]);
                     self.spots[index + 1] = self.spots[index].then(clip.displacement);
                     self.frames[index + 1] = self.frames[index] + clip.frames;
+                    self.moments[index + 1] = self.moments[index] + self.moment(index, index + 1);
                 }
             }
             Held::End => {
@@ -99,6 +120,7 @@ impl Walk {
                     let clip = repertoire.clip(self.actions[index]);
                     self.spots[index] = self.spots[index + 1].then(clip.inverse);
                     self.frames[index] = self.frames[index + 1] + clip.frames;
+                    self.moments[index] = self.moments[index + 1] + self.moment(index + 1, index);
                 }
             }
         }
