@@ -23,6 +23,9 @@ const FADE: usize = 8;
 /// A leg gives way only when it is as good as straight: clips come near to that, and must not bend for it.
 const LIMIT: SoftLimit = SoftLimit { from: 0.999, to: 0.9998 };
 
+/// From this share of its length on a leg changes its reach less, up to the share where it keeps it.
+const STRAIGHT: (f32, f32) = (0.93, 0.995);
+
 /// Holds the feet of a displaced clip; `drifts` has an entry for each frame, and poses in the frames `kept` stay.
 pub(crate) fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &[usize]) {
     let body = Body::guess(skeleton);
@@ -52,12 +55,21 @@ pub(crate) fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], 
             rotations[0] = heading * rotations[0];
             let mut pose = JointFrames::default();
             pose.compute(skeleton, clip.track[frame].position.extend(clip.root_heights[frame]), rotations);
-            let target = pose.positions[leg.ankle] + correction.extend(0.0);
+            let target = spare_straight(&pose, limb, pose.positions[leg.ankle] + correction.extend(0.0));
             let bend = bend_direction(&pose, limb, pose.orientations[0] * Vec3::X);
             bend_limb(skeleton, &mut pose, rotations, limb, target, bend, LIMIT);
             rotations[0] = (heading.inverse() * rotations[0]).normalize();
         }
     }
+}
+
+/// A target that does not ask a straight leg to grow or shrink: a few millimetres would bend its knee by degrees.
+fn spare_straight(pose: &JointFrames, limb: Limb, target: Vec3) -> Vec3 {
+    let [hip, knee, ankle] = [limb.upper, limb.middle, limb.end].map(|joint| pose.positions[joint]);
+    let (length, reach) = (hip.distance(knee) + knee.distance(ankle), hip.distance(ankle));
+    let bent = ((STRAIGHT.1 - reach / length) / (STRAIGHT.1 - STRAIGHT.0)).clamp(0.0, 1.0);
+    let wanted = hip.distance(target);
+    hip + (target - hip) * ((reach + (wanted - reach) * bent) / wanted.max(1e-6))
 }
 
 /// How far a foot has to be moved in each frame, in metres.
