@@ -68,7 +68,8 @@ pub struct Crowd {
     grid: NeighbourGrid,
     jobs: Vec<Job>,
     /// Motions of others that all keep off.
-    directed: Vec<Directed>,
+    directed: Vec<(u32, Directed)>,
+    next_directed: u32,
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -103,6 +104,7 @@ impl Crowd {
             grid: NeighbourGrid::default(),
             jobs: Vec::new(),
             directed: Vec::new(),
+            next_directed: 0,
         }
     }
 
@@ -121,9 +123,31 @@ impl Crowd {
         self.ids[agent]
     }
 
-    /// Keeps everybody off a planned motion from now on.
-    pub fn keep_off(&mut self, motion: Directed) {
-        self.directed.push(motion);
+    /// Keeps everybody off a planned motion from now on; returns its number.
+    pub fn keep_off(&mut self, motion: Directed) -> u32 {
+        self.next_directed += 1;
+        self.directed.push((self.next_directed, motion));
+        self.next_directed
+    }
+
+    /// Lets people go where a planned motion was.
+    pub fn give_way_no_more(&mut self, number: u32) {
+        self.directed.retain(|(own, _)| *own != number);
+    }
+
+    /// Planned motions that everybody keeps off, with their numbers.
+    pub fn directed(&self) -> &[(u32, Directed)] {
+        &self.directed
+    }
+
+    /// Keeps an agent from deciding: it does what it has promised, and then stands.
+    pub fn hold(&mut self, agent: usize) {
+        self.due[agent] = u32::MAX;
+    }
+
+    /// Lets an agent that was held decide again.
+    pub fn wake(&mut self, agent: usize) {
+        self.due[agent] = self.frame + 1;
     }
 
     /// Adds a signal; returns its index.
@@ -231,13 +255,18 @@ impl Crowd {
 
     /// Adds an agent that stands at `placement`, if the place is free; returns its number.
     pub fn add(&mut self, placement: Placement, mind: Mind) -> Option<usize> {
+        self.add_at(placement, self.standing_node(), mind)
+    }
+
+    /// The same in the pose of a node at rest.
+    pub fn add_at(&mut self, placement: Placement, node: NodeId, mind: Mind) -> Option<usize> {
         let book = &self.setting.book;
-        let commitment = Commitment::standing(placement, self.frame, self.standing_node());
+        let commitment = Commitment::standing(placement, self.frame, node);
         if !self.setting.ground.is_free(placement.position, book.options().radius) {
             return None;
         }
         if self.commitments.iter().any(|other| commitment.clashes(other, book))
-            || self.directed.iter().any(|motion| motion.clashes(&commitment, book))
+            || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
         {
             return None;
         }
@@ -281,7 +310,7 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes = crowded || self.directed.iter().any(|motion| motion.clashes(&standing, &book));
+                let mut clashes = crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });

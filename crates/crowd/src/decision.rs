@@ -48,7 +48,7 @@ pub struct Decider<'a> {
     /// The largest radius of those discs, in metres.
     pub widest: f32,
     /// Motions of others that all keep off.
-    pub directed: &'a [Directed],
+    pub directed: &'a [(u32, Directed)],
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -184,7 +184,7 @@ impl Decider<'_> {
                     .neighbours
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                if !clashes && !self.directed.iter().any(|motion| motion.clashes(&commitment, book)) {
+                if !clashes && !self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book)) {
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
                 }

@@ -30,6 +30,22 @@ impl Directed {
         Some(Self { tree: MotionTree::new(track), first_frame, rest })
     }
 
+    /// The frame in which it starts.
+    pub fn first_frame(&self) -> u32 {
+        self.first_frame
+    }
+
+    /// Where it is in its frames from the first on, the last one too, in metres.
+    pub fn positions(&self) -> impl Iterator<Item = Vec2> + '_ {
+        let track = self.tree.track();
+        (0..=track.duration()).map(|frame| track.disc(frame).centre)
+    }
+
+    /// Whether it stands where it ends for ever.
+    pub fn stays(&self) -> bool {
+        self.rest.is_some()
+    }
+
     /// The frame after which it stands still or is gone.
     pub fn last_frame(&self) -> u32 {
         self.first_frame + self.tree.duration() as u32

@@ -7,6 +7,7 @@ pub mod cell_marking;
 pub mod commitment;
 mod crowd;
 mod decision;
+pub mod direct;
 mod directed;
 pub mod grid;
 pub mod labels;

@@ -8,8 +8,8 @@ use crate::options::Options;
 use crate::order::{OrderError, order};
 use crate::repertoire::{Mode, Repertoire};
 use crate::route::Ways;
-use crate::surroundings::Room;
-use crate::traffic::{Owner, Traffic};
+use crate::surroundings::{Room, Surroundings};
+use crate::traffic::{Heed, Owner, Traffic};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_world::Ground;
@@ -103,6 +103,37 @@ impl Planner {
         }
         self.work = work;
         Ok(planned.into_iter().flatten().collect())
+    }
+
+    /// Forgets everybody who moves; bystanders stay.
+    pub fn clear_traffic(&mut self) {
+        self.traffic = Traffic::new(self.room.ground().bounds());
+        for &at in &self.bystanders {
+            self.traffic.add_stay(Owner::MAX, at, 0, i32::MAX, self.options.radius);
+        }
+    }
+
+    /// Tries one more way of meeting the next goal of one agent: a step of bounded work, counted by [`Attempt::effort`].
+    pub fn advance(&mut self, attempt: &mut Attempt, task: &Task) -> Status {
+        let mut work = std::mem::take(&mut self.work);
+        let status = attempt.step(self, task, &[], &mut work);
+        self.work = work;
+        status
+    }
+
+    /// What an attempt that is done came to, with its positions in all frames from its first on, in metres.
+    pub fn finish(&self, attempt: Attempt, task: &Task) -> (Planned, Vec<Vec2>) {
+        let (motion, failure, trace) = attempt.finish(self, task);
+        (Planned { motion, failure }, trace)
+    }
+
+    /// Whether a motion meets nothing and nobody, and can stand at its end: one position for each frame, in metres.
+    pub fn is_free(&self, owner: Owner, positions: &[Vec2], first_frame: u32) -> bool {
+        let heed = Heed { own: owner, claims: false };
+        let around = Surroundings { room: &self.room, traffic: &self.traffic, body: self.options.radius, heed };
+        let end = first_frame as i32 + positions.len() as i32;
+        around.obstacle(positions, first_frame as i32).is_none()
+            && positions.last().is_none_or(|&last| around.standing_obstacle(last, end).is_none())
     }
 
     /// Makes a motion an obstacle to those who come after.

@@ -61,6 +61,16 @@ pub struct Effort {
     pub tests: u64,
 }
 
+/// What testing a whole motion for collisions is worth, in pairs measured.
+const TEST_UNITS: u64 = 40;
+
+impl Effort {
+    /// All work together, in units of one pair measured (about a microsecond).
+    pub fn units(self) -> u64 {
+        self.pairs + TEST_UNITS * self.tests
+    }
+}
+
 /// What a search found.
 pub(crate) enum Found {
     /// A leg that meets its goal; its positions are in the trace.
