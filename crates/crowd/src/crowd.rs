@@ -310,7 +310,8 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes = crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
+                let mut clashes =
+                    crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });

@@ -154,7 +154,13 @@ impl Director {
             positions.clear();
             positions.extend((now..=rest).map(|frame| commitment.position(book, frame)));
             traffic.add(crowd.id(agent), &positions, now as i32, self.radius);
-            traffic.add_stay(crowd.id(agent), positions[positions.len() - 1], rest as i32, i32::MAX, self.radius);
+            traffic.add_stay(
+                crowd.id(agent),
+                positions[positions.len() - 1],
+                rest as i32,
+                i32::MAX,
+                self.radius,
+            );
         }
         for (_, directed) in crowd.directed() {
             positions.clear();

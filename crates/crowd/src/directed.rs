@@ -57,7 +57,8 @@ impl Directed {
         if !bounds.meets(self.tree.bounds()) {
             return false;
         }
-        let placed = |start_frame| Placed { tree: &self.tree, anchor: Anchor::from(Placement::IDENTITY), start_frame };
+        let placed =
+            |start_frame| Placed { tree: &self.tree, anchor: Anchor::from(Placement::IDENTITY), start_frame };
         if let Some(own) = commitment.placed(book)
             && own.meets(&placed(self.first_frame as i32), Method::Best)
         {

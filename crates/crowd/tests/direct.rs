@@ -17,7 +17,11 @@ fn crowd() -> Crowd {
     let book = Arc::new(MoveBook::new(Arc::new(graph), BookOptions::default()).unwrap());
     let router = Arc::new(MeshRouter::new(ground.clone()));
     let mut crowd = Crowd::new(Setting { book, ground, router, seed: 5 });
-    crowd.scatter(16, None, |random| Mind { speed: random.between(1.1, 1.5), wanders: true, ..Mind::default() });
+    crowd.scatter(16, None, |random| Mind {
+        speed: random.between(1.1, 1.5),
+        wanders: true,
+        ..Mind::default()
+    });
     crowd
 }
 
@@ -32,7 +36,8 @@ fn run(budget: u64, frames: u32) -> (Vec<(u32, Vec2, f32)>, usize) {
         crowd.step();
         if frame == 60 {
             for (agent, x) in [(3, 5.0), (8, 12.0), (12, 19.0)] {
-                let goal = Goal { at: Some(Vec2::new(x, 15.0)), facing: Some(-1.5), pose: Some(sit), time: None };
+                let goal =
+                    Goal { at: Some(Vec2::new(x, 15.0)), facing: Some(-1.5), pose: Some(sit), time: None };
                 director.ask(&mut crowd, agent, vec![goal]);
             }
         }
@@ -72,7 +77,10 @@ fn three_of_a_running_crowd_sit_down_exactly() {
     let (ends, set_out) = run(2000, 1500);
     assert_eq!(set_out, 3);
     for (_, position, heading) in &ends {
-        assert!([5.0, 12.0, 19.0].iter().any(|&x| position.distance(Vec2::new(x, 15.0)) < 1e-4), "{position}");
+        assert!(
+            [5.0, 12.0, 19.0].iter().any(|&x| position.distance(Vec2::new(x, 15.0)) < 1e-4),
+            "{position}"
+        );
         assert!((heading + 1.5).abs() < 1e-5);
     }
     assert_eq!(run(2000, 1500).0, ends, "the same seed gives the same bits");

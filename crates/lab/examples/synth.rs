@@ -1,2 +1,4 @@
 //! scratch
-fn main() { println!("{}", crowdloom_lab::experiment::synthesis::run()); }
+fn main() {
+    println!("{}", crowdloom_lab::experiment::synthesis::run());
+}

@@ -1,7 +1,7 @@
 //! From text to a running simulation: every mistake is found, not only the first.
 
-use crate::file::{Name, SceneFile};
 use crate::constraints::build_cast;
+use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};

@@ -30,7 +30,8 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     let names = || scene.person.iter().map(|person| person.name.get_ref().as_str());
     let before = checker.problems.len();
     for constraint in &scene.constraint {
-        let find = |name: &Name| scene.person.iter().position(|person| person.name.get_ref() == name.get_ref());
+        let find =
+            |name: &Name| scene.person.iter().position(|person| person.name.get_ref() == name.get_ref());
         let Some(person) = find(&constraint.person) else {
             checker.unknown("person", &constraint.person, names());
             continue;
@@ -49,7 +50,11 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
         };
         if constraint.time.is_some() && !(from.is_finite() && to.is_finite() && from <= to) {
             let what = format!("a time from {from} to {to} makes no sense");
-            checker.problem(Some(constraint.person.span()), what, "give the earliest and the latest, in seconds");
+            checker.problem(
+                Some(constraint.person.span()),
+                what,
+                "give the earliest and the latest, in seconds",
+            );
         }
         let time = match (after, constraint.time) {
             (Some(of), _) => Some(When::AfterArrival { of, from, to }),
@@ -68,8 +73,10 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
         return None;
     }
     let options = Options { seed: scene.seed, radius: setting.book.options().radius, ..Options::default() };
-    let repertoire = Repertoire::new(Arc::clone(graph), &options.locomotion, options.weights).ok().map(Arc::new)?;
-    let mut planner = Planner::new(Arc::clone(&setting.ground), Arc::clone(&repertoire), options.clone(), &[]);
+    let repertoire =
+        Repertoire::new(Arc::clone(graph), &options.locomotion, options.weights).ok().map(Arc::new)?;
+    let mut planner =
+        Planner::new(Arc::clone(&setting.ground), Arc::clone(&repertoire), options.clone(), &[]);
     let planned = match planner.plan(&tasks) {
         Ok(planned) => planned,
         Err(error) => {
@@ -95,7 +102,12 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     Some(Cast { repertoire, members, outcomes })
 }
 
-fn read_people(scene: &SceneFile, graph: &MotionGraph, ground: &Ground, checker: &mut Checker<'_>) -> Vec<Task> {
+fn read_people(
+    scene: &SceneFile,
+    graph: &MotionGraph,
+    ground: &Ground,
+    checker: &mut Checker<'_>,
+) -> Vec<Task> {
     let standing = graph.nodes().iter().position(|node| node.rest).unwrap_or(0);
     let mut tasks: Vec<Task> = Vec::new();
     for person in &scene.person {
@@ -123,7 +135,8 @@ fn find_pose(graph: &MotionGraph, name: &Name, checker: &mut Checker<'_>) -> Opt
     if found.is_none() {
         let names: Vec<&str> = graph.nodes().iter().map(|node| node.name.as_str()).collect();
         let near = crate::problem::nearest(name.get_ref(), names.iter().copied());
-        let fix = near.map_or_else(|| format!("one of {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        let fix = near
+            .map_or_else(|| format!("one of {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
         checker.problem(Some(name.span()), format!("there is no pose `{}`", name.get_ref()), fix);
     }
     found

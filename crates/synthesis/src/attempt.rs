@@ -117,7 +117,13 @@ impl Attempt {
     }
 
     /// Tries one way of meeting the next goal.
-    pub(crate) fn step(&mut self, planner: &Planner, task: &Task, arrivals: &[Option<u32>], work: &mut Workspace) -> Status {
+    pub(crate) fn step(
+        &mut self,
+        planner: &Planner,
+        task: &Task,
+        arrivals: &[Option<u32>],
+        work: &mut Workspace,
+    ) -> Status {
         let index = self.legs.len();
         if self.failure.is_some() || index >= task.goals.len() {
             return Status::Done;
@@ -177,20 +183,29 @@ impl Attempt {
         Status::Done
     }
 
-    fn aim(&self, planner: &Planner, task: &Task, index: usize, arrivals: &[Option<u32>]) -> Result<Aim, Reason> {
+    fn aim(
+        &self,
+        planner: &Planner,
+        task: &Task,
+        index: usize,
+        arrivals: &[Option<u32>],
+    ) -> Result<Aim, Reason> {
         let (start, node, first_frame) = match self.legs.last() {
             None => (task.start, task.pose, self.first_frame),
             Some(leg) => (leg.end(), leg.end_node(), leg.last_frame()),
         };
         let Goal { at, facing, pose, time } = task.goals[index];
         let graph = planner.repertoire.graph();
-        if at.is_some_and(|at| !at.is_finite()) || facing.is_some_and(|facing| !facing.is_finite() || facing.abs() > 1e4) {
+        if at.is_some_and(|at| !at.is_finite())
+            || facing.is_some_and(|facing| !facing.is_finite() || facing.abs() > 1e4)
+        {
             return Err(Reason::Senseless("its place or facing is not a number"));
         }
         if !(start.position.is_finite() && start.heading.is_finite() && start.heading.abs() < 1e4) {
             return Err(Reason::Senseless("the start is not a number"));
         }
-        if node.index() >= graph.nodes().len() || pose.is_some_and(|pose| pose.index() >= graph.nodes().len()) {
+        if node.index() >= graph.nodes().len() || pose.is_some_and(|pose| pose.index() >= graph.nodes().len())
+        {
             return Err(Reason::Senseless("there is no such pose"));
         }
         let last = index + 1 == task.goals.len();
@@ -206,7 +221,8 @@ impl Attempt {
                 None => return Err(Reason::AwaitedFails(planner.name(of as u32))),
             },
         };
-        let goal = Placement { position: at.unwrap_or(start.position), heading: facing.unwrap_or(start.heading) };
+        let goal =
+            Placement { position: at.unwrap_or(start.position), heading: facing.unwrap_or(start.heading) };
         let free = Free { position: at.is_none(), heading: facing.is_none() };
         Ok(Aim { start, node, first_frame, goal, goal_node, free, window, last })
     }
@@ -313,7 +329,10 @@ impl Attempt {
         if aim.last && !aim.free.position {
             let clear = planner.traffic.clear_from(aim.goal.position, options.radius, heed);
             let Some(clear) = clear else {
-                self.obstacle = planner.traffic.meets_standing(aim.goal.position, now, options.radius, heed).map(Obstacle::Somebody);
+                self.obstacle = planner
+                    .traffic
+                    .meets_standing(aim.goal.position, now, options.radius, heed)
+                    .map(Obstacle::Somebody);
                 return None;
             };
             let clear = (clear - now).max(0) as u32;
@@ -359,7 +378,8 @@ impl Attempt {
         let expected = Errand::expected_frames(length, pace);
         let (least, most) = window.unwrap_or((0, LONGEST_LEG));
         let last_frame = aim.first_frame + (delay + expected).clamp(least, most);
-        let departs = first_frame.max(last_frame.saturating_sub(expected)).min(aim.first_frame + most_wait.max(delay));
+        let departs =
+            first_frame.max(last_frame.saturating_sub(expected)).min(aim.first_frame + most_wait.max(delay));
         work.way.clear();
         work.way.extend_from_slice(way);
         variant.bend(&mut work.way);
@@ -386,7 +406,10 @@ impl Attempt {
         }
         work.pool.truncate(1);
         let Pair { forward, backward, .. } = &mut work.pool[0];
-        let purpose = (self.agent as u64) << 24 | (index as u64) << 16 | u64::from(round) << 8 | u64::from(self.retries);
+        let purpose = (self.agent as u64) << 24
+            | (index as u64) << 16
+            | u64::from(round) << 8
+            | u64::from(self.retries);
         let mut random = Stream::new(options.seed, purpose);
         work.seed.random = Some(random.clone());
         let terms = Terms::new(options, aim.free, window, most_wait);
@@ -449,7 +472,12 @@ impl Attempt {
         if !there || !stays || !(aim.free.heading || turn < 1e-5) || wait > LONGEST_WAIT {
             return None;
         }
-        let leg = Leg::waiting(Placement { heading: aim.goal.heading, ..aim.goal }, aim.node, aim.first_frame, wait);
+        let leg = Leg::waiting(
+            Placement { heading: aim.goal.heading, ..aim.goal },
+            aim.node,
+            aim.first_frame,
+            wait,
+        );
         trace.clear();
         leg.trace(trace);
         let end = leg.last_frame() as i32;
@@ -466,7 +494,13 @@ impl Attempt {
         {
             let tail = way_to_rest(planner, last.end_node());
             if !tail.is_empty() {
-                self.legs.push(Leg::plain(&planner.repertoire, last.end(), last.end_node(), &tail, last.last_frame()));
+                self.legs.push(Leg::plain(
+                    &planner.repertoire,
+                    last.end(),
+                    last.end_node(),
+                    &tail,
+                    last.last_frame(),
+                ));
             }
         }
         if self.trace.is_empty() {
@@ -524,7 +558,8 @@ fn turn_seeds(
     let start = Spot::from(aim.start);
     let miss = |path: &&crate::repertoire::Path| {
         let turned = start.heading + path.displacement.heading + landing.displacement.heading;
-        let turn = if aim.free.heading { 0.0 } else { crate::join::near_angle(aim.goal.heading - turned).abs() };
+        let turn =
+            if aim.free.heading { 0.0 } else { crate::join::near_angle(aim.goal.heading - turned).abs() };
         turn + path.frames as f32 * 1e-3
     };
     let launches = mode.launches[aim.node.index()].iter().filter(|path| path.core == landing.core);
@@ -534,7 +569,9 @@ fn turn_seeds(
         forward.push(repertoire, action);
     }
     for _ in 0..2 {
-        let straight = mode.outgoing[landing.core.index()].iter().filter(|&&action| repertoire.clip(action).to == landing.core);
+        let straight = mode.outgoing[landing.core.index()]
+            .iter()
+            .filter(|&&action| repertoire.clip(action).to == landing.core);
         if let Some(&action) = straight.min_by(|&&a, &&b| {
             let turn = |action: ActionId| repertoire.clip(action).displacement.heading.abs();
             turn(a).total_cmp(&turn(b))
@@ -576,7 +613,9 @@ impl Variant {
             return;
         }
         let stretch = |i: &usize| way[*i].distance_squared(way[*i + 1]);
-        let Some(longest) = (0..way.len() - 1).max_by(|a, b| stretch(a).total_cmp(&stretch(b))) else { return };
+        let Some(longest) = (0..way.len() - 1).max_by(|a, b| stretch(a).total_cmp(&stretch(b))) else {
+            return;
+        };
         let (a, b) = (way[longest], way[longest + 1]);
         if a.distance(b) > 4.0 {
             let middle = (a + b) * 0.5 + (b - a).perp().normalize_or_zero() * self.side;

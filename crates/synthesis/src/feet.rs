@@ -24,7 +24,7 @@ const FADE: usize = 8;
 const LIMIT: SoftLimit = SoftLimit { from: 0.999, to: 0.9998 };
 
 /// From this share of its length on a leg changes its reach less, up to the share where it keeps it.
-const STRAIGHT: (f32, f32) = (0.93, 0.995);
+const STRAIGHT: (f32, f32) = (0.85, 0.995);
 
 /// Holds the feet of a displaced clip; `drifts` has an entry for each frame, and poses in the frames `kept` stay.
 pub(crate) fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &[usize]) {

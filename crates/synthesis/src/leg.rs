@@ -150,7 +150,11 @@ impl Leg {
         }
         for index in join.backward..backward.actions.len() {
             let first = source - backward.frames[index];
-            pieces.push(Piece { action: backward.actions[index], start: moved(backward.spots[index]), first });
+            pieces.push(Piece {
+                action: backward.actions[index],
+                start: moved(backward.spots[index]),
+                first,
+            });
         }
         debug_assert!(pieces.iter().all(|piece| piece.first <= source));
         let (mut frames, mut wait) = (source, delay.min(terms.most_wait));
@@ -299,7 +303,11 @@ impl Leg {
     /// Frames of clips played so far at `frame` of the motion proper.
     #[inline]
     fn source_at(&self, frame: u32) -> f32 {
-        if self.frames == self.source { frame as f32 } else { frame as f32 * (self.source as f32 / self.frames as f32) }
+        if self.frames == self.source {
+            frame as f32
+        } else {
+            frame as f32 * (self.source as f32 / self.frames as f32)
+        }
     }
 
     /// How far displacement moves the body from the frame before to this one: metres and radians.

@@ -20,7 +20,14 @@ pub struct Motion {
 }
 
 impl Motion {
-    pub(crate) fn new(start: Placement, node: NodeId, first_frame: u32, legs: Vec<Leg>, goals: usize, leaves: bool) -> Self {
+    pub(crate) fn new(
+        start: Placement,
+        node: NodeId,
+        first_frame: u32,
+        legs: Vec<Leg>,
+        goals: usize,
+        leaves: bool,
+    ) -> Self {
         Self { start, node, first_frame, legs, goals, leaves }
     }
 
@@ -100,7 +107,8 @@ impl Motion {
                     let mix = |a: f32, b: f32| a + (b - a) * part;
                     clip.root_heights.push(mix(source.root_heights[before], source.root_heights[after]));
                     let pairs = source.frame_rotations(before).iter().zip(source.frame_rotations(after));
-                    clip.rotations.extend(pairs.map(|(&a, &b)| if part == 0.0 { a } else { a.slerp(b, part) }));
+                    clip.rotations
+                        .extend(pairs.map(|(&a, &b)| if part == 0.0 { a } else { a.slerp(b, part) }));
                     clip.contacts.push(source.contacts[if part < 0.5 { before } else { after }]);
                     clip.radii.push(mix(source.radii[before], source.radii[after]));
                 }

@@ -52,7 +52,9 @@ pub fn order(tasks: &[Task]) -> Result<Vec<usize>, OrderError> {
                         State::Waiting => {
                             let start = path.iter().position(|&(one, _)| one == other).unwrap_or(0);
                             let ring = path[start..].iter().map(|&(one, _)| one).chain([other]);
-                            return Err(OrderError::Circle(ring.map(|one| tasks[one].name.clone()).collect()));
+                            return Err(OrderError::Circle(
+                                ring.map(|one| tasks[one].name.clone()).collect(),
+                            ));
                         }
                     }
                 }

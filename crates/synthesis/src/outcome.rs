@@ -45,19 +45,28 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
                 }
             });
             let problem = failure.as_ref().filter(|failure| failure.goal <= index).map(|failure| {
-                if failure.goal == index { failure.to_string() } else { format!("goal {} was not met", failure.goal + 1) }
+                if failure.goal == index {
+                    failure.to_string()
+                } else {
+                    format!("goal {} was not met", failure.goal + 1)
+                }
             });
             all.push(Outcome {
                 name: task.name.clone(),
                 goal: index + 1,
                 met: leg.is_some(),
                 time_s,
-                position_error_m: goal.at.zip(placement).map(|(at, placement)| at.distance(placement.position)),
+                position_error_m: goal
+                    .at
+                    .zip(placement)
+                    .map(|(at, placement)| at.distance(placement.position)),
                 heading_error_deg: goal
                     .facing
                     .zip(placement)
                     .map(|(facing, placement)| wrap_angle(facing - placement.heading).abs().to_degrees()),
-                time_error_s: bounds.zip(time_s).map(|((from, to), time)| (from - time).max(time - to).max(0.0)),
+                time_error_s: bounds
+                    .zip(time_s)
+                    .map(|((from, to), time)| (from - time).max(time - to).max(0.0)),
                 adjustment: leg.map(|leg| leg.adjustment().per_second * 100.0),
                 problem,
             });

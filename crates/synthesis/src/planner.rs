@@ -47,7 +47,12 @@ pub struct Planned {
 
 impl Planner {
     /// A planner on a ground where people stay at the places `bystanders` for ever, in metres.
-    pub fn new(ground: Arc<Ground>, repertoire: Arc<Repertoire>, options: Options, bystanders: &[Vec2]) -> Self {
+    pub fn new(
+        ground: Arc<Ground>,
+        repertoire: Arc<Repertoire>,
+        options: Options,
+        bystanders: &[Vec2],
+    ) -> Self {
         let mut traffic = Traffic::new(ground.bounds());
         for &at in bystanders {
             traffic.add_stay(Owner::MAX, at, 0, i32::MAX, options.radius);
@@ -88,7 +93,8 @@ impl Planner {
     pub fn plan(&mut self, tasks: &[Task]) -> Result<Vec<Planned>, OrderError> {
         let order = order(tasks)?;
         self.names = tasks.iter().map(|task| task.name.clone()).collect();
-        let mut claims: Vec<Vec<u32>> = tasks.iter().enumerate().map(|(agent, task)| self.claim(agent, task)).collect();
+        let mut claims: Vec<Vec<u32>> =
+            tasks.iter().enumerate().map(|(agent, task)| self.claim(agent, task)).collect();
         let mut arrivals: Vec<Option<u32>> = vec![None; tasks.len()];
         let mut planned: Vec<Option<Planned>> = tasks.iter().map(|_| None).collect();
         let mut work = std::mem::take(&mut self.work);
@@ -130,7 +136,8 @@ impl Planner {
     /// Whether a motion meets nothing and nobody, and can stand at its end: one position for each frame, in metres.
     pub fn is_free(&self, owner: Owner, positions: &[Vec2], first_frame: u32) -> bool {
         let heed = Heed { own: owner, claims: false };
-        let around = Surroundings { room: &self.room, traffic: &self.traffic, body: self.options.radius, heed };
+        let around =
+            Surroundings { room: &self.room, traffic: &self.traffic, body: self.options.radius, heed };
         let end = first_frame as i32 + positions.len() as i32;
         around.obstacle(positions, first_frame as i32).is_none()
             && positions.last().is_none_or(|&last| around.standing_obstacle(last, end).is_none())
@@ -166,7 +173,9 @@ impl Planner {
 
     pub(crate) fn name(&self, owner: Owner) -> String {
         let name = self.names.get(owner as usize).cloned();
-        name.unwrap_or_else(|| if owner == Owner::MAX { "a bystander".into() } else { format!("walker {owner}") })
+        name.unwrap_or_else(|| {
+            if owner == Owner::MAX { "a bystander".into() } else { format!("walker {owner}") }
+        })
     }
 
     /// The largest speed of all gaits, in metres a second.

@@ -48,7 +48,15 @@ pub(crate) struct Polish {
 
 impl Polish {
     /// Finds the replacements that join best at `join`.
-    pub fn run(&mut self, repertoire: &Repertoire, forward: &Walk, backward: &Walk, join: &Join, terms: &Terms, tolerance: f32) {
+    pub fn run(
+        &mut self,
+        repertoire: &Repertoire,
+        forward: &Walk,
+        backward: &Walk,
+        join: &Join,
+        terms: &Terms,
+        tolerance: f32,
+    ) {
         let goal = backward.spots[backward.actions.len()];
         twists(repertoire, forward, join.forward, goal, &mut self.forward);
         twists(repertoire, backward, join.backward, goal, &mut self.backward);
@@ -70,12 +78,17 @@ impl Polish {
                     if terms.metres_per_radian * turn.abs() > limit {
                         continue;
                     }
-                    (other.spot.position - one.spot.position + moment * (turn / frames.max(1) as f32)).length_squared()
+                    (other.spot.position - one.spot.position + moment * (turn / frames.max(1) as f32))
+                        .length_squared()
                 };
                 if apart > limit * limit || frames == 0 {
                     continue;
                 }
-                let turn = if terms.free.heading { 0.0 } else { near_angle(one.spot.heading - other.spot.heading).abs() };
+                let turn = if terms.free.heading {
+                    0.0
+                } else {
+                    near_angle(one.spot.heading - other.spot.heading).abs()
+                };
                 let late = terms.missed_frames(frames) as f32;
                 let error = apart.sqrt() + terms.metres_per_radian * turn + terms.metres_per_frame * late;
                 if error > limit {

@@ -263,8 +263,12 @@ impl Repertoire {
         let out = self.distances(&core, Direction::Forward);
         let back = self.distances(&core, Direction::Backward);
         Some(Mode {
-            launches: (0..nodes).map(|node| self.paths(node, &out, turns, steps, Direction::Forward)).collect(),
-            landings: (0..nodes).map(|node| self.paths(node, &back, turns, steps, Direction::Backward)).collect(),
+            launches: (0..nodes)
+                .map(|node| self.paths(node, &out, turns, steps, Direction::Forward))
+                .collect(),
+            landings: (0..nodes)
+                .map(|node| self.paths(node, &back, turns, steps, Direction::Backward))
+                .collect(),
             distance: out,
             speeds,
             outgoing,
@@ -288,7 +292,14 @@ impl Repertoire {
     }
 
     /// All ways of the fewest clips between a node and the core, and the same with a turn on the spot.
-    fn paths(&self, node: usize, distance: &[u32], turns: &[ActionId], steps: &[ActionId], direction: Direction) -> Vec<Path> {
+    fn paths(
+        &self,
+        node: usize,
+        distance: &[u32],
+        turns: &[ActionId],
+        steps: &[ActionId],
+        direction: Direction,
+    ) -> Vec<Path> {
         if distance[node] == u32::MAX {
             return Vec::new();
         }
@@ -298,7 +309,10 @@ impl Repertoire {
             for (at, path) in &open {
                 for action in self.actions() {
                     let (near, far) = direction.ends(self.clip(action));
-                    if near == *at && distance[far].checked_add(1) == Some(distance[*at]) && next.len() < MOST_PATHS {
+                    if near == *at
+                        && distance[far].checked_add(1) == Some(distance[*at])
+                        && next.len() < MOST_PATHS
+                    {
                         next.push((far, [path.as_slice(), &[action]].concat()));
                     }
                 }
@@ -335,9 +349,8 @@ impl Repertoire {
         if direction == Direction::Backward {
             actions.reverse();
         }
-        let displacement = actions
-            .iter()
-            .fold(Spot::default(), |spot, &action| spot.then(self.clip(action).displacement));
+        let displacement =
+            actions.iter().fold(Spot::default(), |spot, &action| spot.then(self.clip(action).displacement));
         let frames = actions.iter().map(|&action| self.clip(action).frames).sum();
         Path { inverse: displacement.inverse(), displacement, frames, core, actions }
     }
@@ -354,13 +367,17 @@ impl Repertoire {
             let mut sum = 0.0;
             for other in self.actions().filter(|&other| other != action) {
                 let entry = self.clip(other);
-                if (entry.from, entry.to) != (own.from, own.to) || kind(other) != kind(action) || kind(other).is_none() {
+                if (entry.from, entry.to) != (own.from, own.to)
+                    || kind(other) != kind(action)
+                    || kind(other).is_none()
+                {
                     continue;
                 }
                 let (a, b) = (own.displacement, entry.displacement);
                 let distance = a.position.distance(b.position)
                     + weights.metres_per_radian * (a.heading - b.heading).abs()
-                    + weights.metres_per_second * own.frames.abs_diff(entry.frames) as f32
+                    + weights.metres_per_second
+                        * own.frames.abs_diff(entry.frames) as f32
                         * crowdloom_motion::FRAME_TIME;
                 sum += 1.0 / distance.max(LEAST_DISTANCE);
                 self.replacements.push(other);

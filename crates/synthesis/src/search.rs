@@ -43,6 +43,8 @@ pub(crate) struct Search<'a> {
     pub tail: &'a [ActionId],
 }
 
+/// Polishing asks for this share of the tolerance, because it knows bends only roughly.
+const NEARLY: f32 = 0.92;
 /// Joins that cost this many times the tolerance are near enough for polishing.
 const POLISHED: f32 = 4.0;
 
@@ -83,7 +85,14 @@ impl Search<'_> {
     /// Perturbs a pair of motions until they can be joined within ε and the result meets nothing.
     ///
     /// `pool` holds the first pair and is left with the last ones; `trace` is left with the positions of the leg found.
-    pub fn run(&self, pool: &mut Vec<Pair>, random: &mut Stream, polish: &mut Polish, trace: &mut Vec<Vec2>, effort: &mut Effort) -> Found {
+    pub fn run(
+        &self,
+        pool: &mut Vec<Pair>,
+        random: &mut Stream,
+        polish: &mut Polish,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Found {
         let mut obstacle = None;
         let mut collisions = 0;
         let first = &mut pool[0];
@@ -99,7 +108,8 @@ impl Search<'_> {
                 }
             }
         } else {
-            first.join = Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
+            first.join =
+                Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
         }
         let mut candidate = pool[0].clone();
         if pool[0].join.cost.is_finite() && self.polishing > 0 {
@@ -108,12 +118,17 @@ impl Search<'_> {
             *join = best_join(forward, backward, &self.terms, f32::INFINITY, enough).unwrap_or(*join);
             match self.polish(&mut pool[0], &mut candidate, polish, trace, effort) {
                 Ok(leg) => return Found::Leg(leg),
-                Err(Some(met)) if self.hasty => return Found::Nothing { best: Some(pool[0].join), obstacle: Some(met) },
+                Err(Some(met)) if self.hasty => {
+                    return Found::Nothing { best: Some(pool[0].join), obstacle: Some(met) };
+                }
                 Err(met) => obstacle = met.or(obstacle),
             }
         }
         if self.hasty && self.polishing > 0 && pool[0].join.cost > HOPELESS * self.tolerance {
-            return Found::Nothing { best: Some(pool[0].join).filter(|join| join.cost.is_finite()), obstacle };
+            return Found::Nothing {
+                best: Some(pool[0].join).filter(|join| join.cost.is_finite()),
+                obstacle,
+            };
         }
         'search: for _ in 0..self.iterations {
             let parents = pool.len();
@@ -123,8 +138,11 @@ impl Search<'_> {
                 if !self.perturb(&pool[parent], &mut candidate, random) {
                     continue;
                 }
-                let worst = if pool.len() < self.kept { f32::INFINITY } else { pool[pool.len() - 1].join.cost };
-                let Some(join) = best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance) else {
+                let worst =
+                    if pool.len() < self.kept { f32::INFINITY } else { pool[pool.len() - 1].join.cost };
+                let Some(join) =
+                    best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance)
+                else {
                     continue;
                 };
                 candidate.join = join;
@@ -161,7 +179,14 @@ impl Search<'_> {
     ) -> Result<Leg, Option<Obstacle>> {
         let mut obstacle = None;
         for _ in 0..self.polishing {
-            polish.run(self.repertoire, &pair.forward, &pair.backward, &pair.join, &self.terms, self.tolerance);
+            polish.run(
+                self.repertoire,
+                &pair.forward,
+                &pair.backward,
+                &pair.join,
+                &self.terms,
+                NEARLY * self.tolerance,
+            );
             effort.pairs += (polish.forward.len() * polish.backward.len() / 64) as u64;
             // Those that are much alike meet the same obstacles: try a few far apart.
             let stride = polish.pairs.len().div_ceil(POLISH_TESTS).max(1);
@@ -211,7 +236,9 @@ impl Search<'_> {
         let bits = random.bits();
         let side = if bits & 1 == 0 { Held::Start } else { Held::End };
         let (walk, low, high) = match side {
-            Held::Start => (&parent.forward, 0, (parent.join.forward + BEYOND).min(parent.forward.actions.len())),
+            Held::Start => {
+                (&parent.forward, 0, (parent.join.forward + BEYOND).min(parent.forward.actions.len()))
+            }
             Held::End => {
                 (&parent.backward, parent.join.backward.saturating_sub(BEYOND), parent.backward.actions.len())
             }
@@ -237,13 +264,24 @@ impl Search<'_> {
     }
 
     /// Joins a pair within tolerance and tests the result; the obstacle where it meets one.
-    fn attempt(&self, pair: &Pair, trace: &mut Vec<Vec2>, effort: &mut Effort) -> Result<Leg, Option<Obstacle>> {
+    fn attempt(
+        &self,
+        pair: &Pair,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Result<Leg, Option<Obstacle>> {
         if pair.join.cost > self.tolerance {
             return Err(None);
         }
         effort.tests += 1;
-        let leg =
-            Leg::join(self.repertoire, (&pair.forward, &pair.backward), &pair.join, &self.terms, self.first_frame, self.delay);
+        let leg = Leg::join(
+            self.repertoire,
+            (&pair.forward, &pair.backward),
+            &pair.join,
+            &self.terms,
+            self.first_frame,
+            self.delay,
+        );
         if leg.adjustment().per_second > self.tolerance {
             return Err(None);
         }
@@ -258,8 +296,9 @@ impl Search<'_> {
             return Err(Some(obstacle));
         }
         if self.stands
-            && let Some(obstacle) =
-                self.surroundings.standing_obstacle(trace[trace.len() - 1], self.first_frame as i32 + trace.len() as i32)
+            && let Some(obstacle) = self
+                .surroundings
+                .standing_obstacle(trace[trace.len() - 1], self.first_frame as i32 + trace.len() as i32)
         {
             return Err(Some(obstacle));
         }

@@ -151,8 +151,11 @@ impl Errand<'_> {
         let mut least = f32::INFINITY;
         let mut chosen = None;
         for rank in 0..MOST_STARTS {
-            let landing =
-                if rank == 0 { Some(landing) } else { this.choose_landing(landings, before_last, scratch, rank) };
+            let landing = if rank == 0 {
+                Some(landing)
+            } else {
+                this.choose_landing(landings, before_last, scratch, rank)
+            };
             let Some(landing) = landing else { break };
             other.reset(Held::End, self.goal.then(landing.inverse), landing.core);
             let (best, left) = this.go(&mut other, &inner, exit.position, scratch);
@@ -184,7 +187,13 @@ impl Errand<'_> {
         SPEED_WORTH * (self.mode.speeds[node.index()] - self.pace).abs()
     }
 
-    fn choose_launch<'p>(&self, launches: &'p [Path], target: Vec2, scratch: &mut Scratch, rank: usize) -> Option<&'p Path> {
+    fn choose_launch<'p>(
+        &self,
+        launches: &'p [Path],
+        target: Vec2,
+        scratch: &mut Scratch,
+        rank: usize,
+    ) -> Option<&'p Path> {
         let score = |path: &Path| {
             let spot = self.start.then(path.displacement);
             remaining(&spot, target, Held::Start)
@@ -197,7 +206,13 @@ impl Errand<'_> {
         })
     }
 
-    fn choose_landing<'p>(&self, landings: &'p [Path], target: Vec2, scratch: &mut Scratch, rank: usize) -> Option<&'p Path> {
+    fn choose_landing<'p>(
+        &self,
+        landings: &'p [Path],
+        target: Vec2,
+        scratch: &mut Scratch,
+        rank: usize,
+    ) -> Option<&'p Path> {
         let score = |path: &Path| {
             let spot = self.goal.then(path.inverse);
             remaining(&spot, target, Held::End)
@@ -225,7 +240,9 @@ impl Errand<'_> {
         ranked.extend(paths.iter().enumerate().map(|(index, path)| (score(path), index as u32)));
         ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut free = ranked.iter().filter(|(_, index)| is_free(self, &paths[*index as usize], points));
-        free.nth(rank).or(ranked.first().filter(|_| rank == 0)).and_then(|&(_, index)| paths.get(index as usize))
+        free.nth(rank)
+            .or(ranked.first().filter(|_| rank == 0))
+            .and_then(|&(_, index)| paths.get(index as usize))
     }
 
     fn lay_out(&self, actions: &[ActionId], start: Spot, points: &mut Vec<Vec2>) {
@@ -233,7 +250,9 @@ impl Errand<'_> {
         let mut spot = start;
         for &action in actions {
             let clip = self.repertoire.clip(action);
-            points.extend(self.repertoire.positions(clip)[..clip.frames as usize].iter().map(|&p| spot.point(p)));
+            points.extend(
+                self.repertoire.positions(clip)[..clip.frames as usize].iter().map(|&p| spot.point(p)),
+            );
             spot = spot.then(clip.displacement);
         }
         points.push(spot.position);
@@ -311,7 +330,8 @@ impl Errand<'_> {
             let node = if forward { clip.to } else { clip.from };
             let time = clip.frames as f32 * FRAME_TIME;
             let whim = if self.whim > 0.0 { whim() } else { 0.0 };
-            let score = remaining(&after, target, walk.held) + self.pace * time + self.speed_miss(node) + whim;
+            let score =
+                remaining(&after, target, walk.held) + self.pace * time + self.speed_miss(node) + whim;
             (score, index as u32)
         }));
         let elapsed = walk.frames[walk.frames.len() - 1];

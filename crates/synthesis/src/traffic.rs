@@ -235,7 +235,8 @@ impl Traffic {
 
     /// Who is in the way of a body that stands at `at` from `from` on, for ever.
     pub(crate) fn meets_standing(&self, at: Vec2, from: i32, body: f32, heed: Heed) -> Option<Owner> {
-        let forever = self.stays_near(at, 0.0, body, heed, (from, i32::MAX), |stay| stay.at.distance_squared(at));
+        let forever =
+            self.stays_near(at, 0.0, body, heed, (from, i32::MAX), |stay| stay.at.distance_squared(at));
         if forever.is_some() {
             return forever;
         }
@@ -283,7 +284,11 @@ impl Traffic {
                 index = stay.next;
                 let counts = !stay.claim || (heed.claims && stay.owner != heed.own);
                 let apart = body + stay.body + 2.0 * SKIN;
-                if counts && stay.from < stay.to && stay.at.distance_squared(at) < apart * apart && !tell(stay.from, stay.to) {
+                if counts
+                    && stay.from < stay.to
+                    && stay.at.distance_squared(at) < apart * apart
+                    && !tell(stay.from, stay.to)
+                {
                     return false;
                 }
             }
@@ -327,7 +332,8 @@ impl Traffic {
     fn cells_near(&self, centre: Vec2, reach: f32) -> impl Iterator<Item = usize> + use<> {
         let (low, high) = (self.cell(centre - reach), self.cell(centre + reach));
         let columns = self.columns;
-        (low.1..=high.1).flat_map(move |row| (low.0..=high.0).map(move |column| (row * columns + column) as usize))
+        (low.1..=high.1)
+            .flat_map(move |row| (low.0..=high.0).map(move |column| (row * columns + column) as usize))
     }
 
     #[inline]
@@ -405,9 +411,8 @@ mod tests {
 
     fn motion() -> impl Strategy<Value = (Vec<Vec2>, i32)> {
         let point = (-2.0f32..22.0, -2.0f32..22.0);
-        (point, (-0.1f32..0.1, -0.1f32..0.1), 1usize..300, 0i32..2000).prop_map(|(at, step, frames, first)| {
-            (line(at.into(), step.into(), frames), first)
-        })
+        (point, (-0.1f32..0.1, -0.1f32..0.1), 1usize..300, 0i32..2000)
+            .prop_map(|(at, step, frames, first)| (line(at.into(), step.into(), frames), first))
     }
 
     proptest! {

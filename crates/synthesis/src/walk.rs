@@ -29,7 +29,14 @@ pub(crate) struct Walk {
 impl Walk {
     /// A walk of no clips.
     pub fn new(held: Held, spot: Spot, node: NodeId) -> Self {
-        Self { held, actions: Vec::new(), spots: vec![spot], nodes: vec![node], frames: vec![0], moments: vec![Vec2::ZERO] }
+        Self {
+            held,
+            actions: Vec::new(),
+            spots: vec![spot],
+            nodes: vec![node],
+            frames: vec![0],
+            moments: vec![Vec2::ZERO],
+        }
     }
 
     /// Starts anew, keeping the memory.

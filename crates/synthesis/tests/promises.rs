@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use std::sync::{Arc, LazyLock};
 
 static REPERTOIRE: LazyLock<Arc<Repertoire>> = LazyLock::new(|| {
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
+    let (graph, _) =
+        build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
     let options = Options::default();
     Arc::new(Repertoire::new(Arc::new(graph), &options.locomotion, options.weights).expect("it walks"))
 });
@@ -30,7 +31,8 @@ fn ground() -> Arc<Ground> {
     let part = |low: (f64, f64), high: (f64, f64)| {
         Outline::solid("part", rectangle(DVec2::new(low.0, low.1), DVec2::new(high.0, high.1)))
     };
-    let ground = Ground::builder().floor(part((0.0, 0.0), (24.0, 18.0))).obstacle(part((11.8, 0.0), (12.2, 15.0)));
+    let ground =
+        Ground::builder().floor(part((0.0, 0.0), (24.0, 18.0))).obstacle(part((11.8, 0.0), (12.2, 15.0)));
     Arc::new(ground.build().expect("a room"))
 }
 
@@ -63,7 +65,10 @@ fn check(tasks: &[Task], planned: &[Planned]) {
             assert!(goal.pose.is_none_or(|pose| leg.end_node() == pose));
             if let Some(When::Between { from, to }) = goal.time {
                 let now = frame as f32 / 30.0;
-                assert!(now > from - 0.5 / 30.0 - 1e-4 && now < to + 0.5 / 30.0 + 1e-4, "{now} not in {from} .. {to}");
+                assert!(
+                    now > from - 0.5 / 30.0 - 1e-4 && now < to + 0.5 / 30.0 + 1e-4,
+                    "{now} not in {from} .. {to}"
+                );
             }
             assert!(leg.adjustment().per_second <= options.tolerance + 1e-6);
             // The last step is no jump: exactness is not put on at the end.
@@ -73,7 +78,9 @@ fn check(tasks: &[Task], planned: &[Planned]) {
         // Poses follow each other through the graph.
         for leg in motion.all_legs() {
             let actions: Vec<_> = leg.actions().collect();
-            assert!(actions.windows(2).all(|pair| graph().action(pair[0]).to == graph().action(pair[1]).from));
+            assert!(
+                actions.windows(2).all(|pair| graph().action(pair[0]).to == graph().action(pair[1]).from)
+            );
         }
     }
     let last = planned.iter().map(|planned| planned.motion.last_frame()).max().unwrap_or(0);
@@ -104,8 +111,11 @@ fn one_agent_is_there_then_facing_that_way_in_that_pose() {
 #[test]
 fn a_box_is_fetched_and_a_seat_taken_again() {
     let start = Placement::new(3.0, 4.0, 0.0);
-    let goals =
-        vec![be(7.0, 9.0, 1.0, pose("carry-stand")), be(4.0, 14.0, 2.0, pose("stand")), be(3.0, 4.0, 0.0, pose("sit"))];
+    let goals = vec![
+        be(7.0, 9.0, 1.0, pose("carry-stand")),
+        be(4.0, 14.0, 2.0, pose("stand")),
+        be(3.0, 4.0, 0.0, pose("sit")),
+    ];
     let tasks = [Task { pose: pose("sit"), ..task("one", start, goals) }];
     let planned = plan(&tasks);
     assert_eq!(planned[0].failure, None);
@@ -122,10 +132,17 @@ fn what_is_not_asked_is_free() {
         Goal { at: Some(Vec2::new(9.0, 11.0)), ..Goal::default() },
         Goal { facing: Some(2.0), ..Goal::default() },
         Goal { pose: Some(pose("sit")), ..Goal::default() },
-        Goal { at: Some(Vec2::new(9.0, 11.0)), time: Some(When::Between { from: 9.0, to: 12.0 }), ..Goal::default() },
+        Goal {
+            at: Some(Vec2::new(9.0, 11.0)),
+            time: Some(When::Between { from: 9.0, to: 12.0 }),
+            ..Goal::default()
+        },
     ] {
         let through = be(8.0, 6.0, 0.5, pose("stand"));
-        let tasks = [task("one", start, vec![goal]), task("two", Placement::new(20.0, 5.0, 0.0), vec![Goal { pose: None, ..through }])];
+        let tasks = [
+            task("one", start, vec![goal]),
+            task("two", Placement::new(20.0, 5.0, 0.0), vec![Goal { pose: None, ..through }]),
+        ];
         let planned = plan(&tasks[..1]);
         assert_eq!(planned[0].failure, None, "{goal:?}");
         check(&tasks[..1], &planned);
@@ -136,7 +153,11 @@ fn what_is_not_asked_is_free() {
 fn who_comes_after_somebody_comes_after() {
     let after = When::AfterArrival { of: 1, from: 1.0, to: 2.0 };
     let tasks = [
-        task("late", Placement::new(2.0, 2.0, 0.0), vec![Goal { time: Some(after), ..be(9.0, 4.0, 0.0, pose("stand")) }]),
+        task(
+            "late",
+            Placement::new(2.0, 2.0, 0.0),
+            vec![Goal { time: Some(after), ..be(9.0, 4.0, 0.0, pose("stand")) }],
+        ),
         task("early", Placement::new(2.0, 12.0, 0.0), vec![be(9.0, 6.0, 0.0, pose("stand"))]),
     ];
     let planned = plan(&tasks);
@@ -156,7 +177,11 @@ fn what_cannot_be_met_is_told_and_the_others_are_planned() {
     let fine = be(6.0, 12.0, 0.0, stand);
     let tasks = [
         task("in a wall", Placement::new(2.0, 2.0, 0.0), vec![be(12.0, 5.0, 0.0, stand)]),
-        task("in a hurry", Placement::new(2.0, 4.0, 0.0), vec![Goal { time: Some(When::at(4.0)), ..be(22.0, 2.0, 0.0, stand) }]),
+        task(
+            "in a hurry",
+            Placement::new(2.0, 4.0, 0.0),
+            vec![Goal { time: Some(When::at(4.0)), ..be(22.0, 2.0, 0.0, stand) }],
+        ),
         task("first", Placement::new(2.0, 6.0, 0.0), vec![be(9.0, 9.0, 0.0, stand)]),
         task("second", Placement::new(2.0, 8.0, 0.0), vec![be(9.2, 9.0, 0.0, stand)]),
         task("fine", Placement::new(2.0, 10.0, 0.0), vec![fine]),
@@ -231,7 +256,10 @@ fn tasks() -> impl Strategy<Value = Vec<Task>> {
                 task.start.position.distance(start.position) > 1.2 && ends
             };
             if tasks.iter().all(apart) {
-                let goal = Goal { time: time.filter(|_| !crosses).map(When::at), ..be(end.x, end.y, start.heading, pose("stand")) };
+                let goal = Goal {
+                    time: time.filter(|_| !crosses).map(When::at),
+                    ..be(end.x, end.y, start.heading, pose("stand"))
+                };
                 tasks.push(task(&format!("agent {}", tasks.len()), start, vec![goal]));
             }
         }

@@ -25,7 +25,12 @@ pub struct CastRecording<R> {
 
 impl<R: Recordable> CastRecording<R> {
     /// Puts planned people beside a crowd whose clips are the actions of the same graph, then its nodes.
-    pub fn new(crowd: R, repertoire: Arc<Repertoire>, members: Vec<(String, Motion)>, outcomes: Vec<Outcome>) -> Self {
+    pub fn new(
+        crowd: R,
+        repertoire: Arc<Repertoire>,
+        members: Vec<(String, Motion)>,
+        outcomes: Vec<Outcome>,
+    ) -> Self {
         let baked = if members.len() <= MOST_BAKED { members.as_slice() } else { &[] };
         let clips = baked.par_iter().map(|(name, motion)| motion.to_clip(&repertoire, name)).collect();
         let shared_clips = crowd.clips().len();
@@ -118,7 +123,10 @@ impl<R: Recordable> Recordable for CastRecording<R> {
     }
 
     fn clips(&self) -> Vec<ClipEntry> {
-        let own = self.clips.iter().map(|clip| ClipEntry { name: format!("planned: {}", clip.name), labels: vec!["planned".into()] });
+        let own = self.clips.iter().map(|clip| ClipEntry {
+            name: format!("planned: {}", clip.name),
+            labels: vec!["planned".into()],
+        });
         self.crowd.clips().into_iter().chain(own).collect()
     }
 
@@ -151,7 +159,8 @@ impl<R: Recordable> Recordable for CastRecording<R> {
 
     fn arrivals(&self) -> u64 {
         let frame = self.crowd.frame();
-        let met = |motion: &Motion| motion.legs().iter().filter(|leg| leg.last_frame() <= frame).count() as u64;
+        let met =
+            |motion: &Motion| motion.legs().iter().filter(|leg| leg.last_frame() <= frame).count() as u64;
         self.crowd.arrivals() + self.members.iter().map(|(_, motion)| met(motion)).sum::<u64>()
     }
 

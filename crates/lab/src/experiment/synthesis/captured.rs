@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 /// The graph of CMU's subject 16, from `CROWDLOOM_DATA` or `../shared/data`; `None` where the clips are not there.
 pub fn graph() -> Option<MotionGraph> {
-    let data = std::env::var_os("CROWDLOOM_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    let data =
+        std::env::var_os("CROWDLOOM_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = std::fs::read_dir(data.join("mocap/cmu_bvh")).ok()?;
     let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("16_")));

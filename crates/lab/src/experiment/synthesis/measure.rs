@@ -48,8 +48,12 @@ pub fn run_scene(
     let mut best = f64::INFINITY;
     let mut planned = Vec::new();
     for _ in 0..repeats.max(1) {
-        let mut planner =
-            Planner::new(Arc::clone(&scene.ground), Arc::clone(repertoire), options.clone(), &scene.bystanders);
+        let mut planner = Planner::new(
+            Arc::clone(&scene.ground),
+            Arc::clone(repertoire),
+            options.clone(),
+            &scene.bystanders,
+        );
         if !scene.seats.is_empty() {
             planner.lead_around(&scene.seats);
         }
@@ -60,7 +64,13 @@ pub fn run_scene(
     (measure(scene, repertoire, options, &planned, best), planned)
 }
 
-fn measure(scene: &Scene, repertoire: &Repertoire, options: &Options, planned: &[Planned], total: f64) -> Row {
+fn measure(
+    scene: &Scene,
+    repertoire: &Repertoire,
+    options: &Options,
+    planned: &[Planned],
+    total: f64,
+) -> Row {
     let agents = planned.len();
     let (mut position, mut heading, mut time) = (0.0f64, 0.0f64, 0.0f64);
     let (mut adjustment, mut legs, mut duration) = (0.0f64, 0usize, 0.0f64);

@@ -11,7 +11,7 @@ pub use scenes::Scene;
 
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
-use crowdloom_synthesis::{Options, Repertoire};
+use crowdloom_synthesis::{Options, Planned, Repertoire};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -46,6 +46,8 @@ pub struct Many {
 pub struct Report {
     /// Table 1.
     pub experiments: Vec<Row>,
+    /// Goals that are not met, by experiment, and why.
+    pub failures: Vec<String>,
     /// Poses and feet of the planned motions.
     pub quality: Vec<Quality>,
     /// Figure 11: 300 agents of experiment 6 by the spacing of the grid.
@@ -79,7 +81,8 @@ pub fn run() -> Report {
 /// Repeats some of the experiments.
 pub fn run_parts(parts: Parts) -> Report {
     let options = Options::default();
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
+    let (graph, _) =
+        build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
     let repertoire = prepare(graph, &options).expect("the built-in clips walk");
     let graph = repertoire.graph();
     let scenes = [
@@ -95,6 +98,7 @@ pub fn run_parts(parts: Parts) -> Report {
     let repeats = if all { 7 } else { 1 };
     let mut report = Report {
         experiments: Vec::new(),
+        failures: Vec::new(),
         quality: Vec::new(),
         figure_11: Vec::new(),
         figure_12: Vec::new(),
@@ -104,6 +108,7 @@ pub fn run_parts(parts: Parts) -> Report {
     for scene in &scenes {
         let (row, planned) = run_scene(scene, &repertoire, &options, repeats);
         report.experiments.push(row);
+        report.failures.extend(failures(&scene.name, &planned));
         report.quality.push(quality::measure(&scene.name, &repertoire, &planned));
     }
     if !all {
@@ -134,9 +139,18 @@ pub fn run_parts(parts: Parts) -> Report {
             scenes::crossing_grid(graph, 300, 3.0, "6a"),
             scenes::crossing_grid(graph, 500, 3.0, "6b"),
         ];
-        report.captured = scenes.iter().map(|scene| run_scene(scene, &captured, &options, 1).0).collect();
+        for scene in &scenes {
+            let (row, planned) = run_scene(scene, &captured, &options, 1);
+            report.captured.push(row);
+            report.failures.extend(failures(&format!("{} on captured clips", scene.name), &planned));
+        }
     }
     report
+}
+
+fn failures(scene: &str, planned: &[Planned]) -> Vec<String> {
+    let failures = planned.iter().filter_map(|planned| planned.failure.as_ref());
+    failures.map(|failure| format!("{scene}: {failure}")).collect()
 }
 
 impl Point {
@@ -149,7 +163,17 @@ fn table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
     writeln!(
         f,
         "{:<8}{:>7}{:>9}{:>12}{:>11}{:>9}{:>12}{:>10}{:>10}{:>10}{:>10}",
-        "", "agents", "solved", "duration s", "average ms", "paper ms", "total s", "off m", "off deg", "overlaps", "adjusted"
+        "",
+        "agents",
+        "solved",
+        "duration s",
+        "average ms",
+        "paper ms",
+        "total s",
+        "off m",
+        "off deg",
+        "overlaps",
+        "adjusted"
     )?;
     for row in rows {
         writeln!(
@@ -174,6 +198,9 @@ fn table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         table(f, &self.experiments)?;
+        for failure in &self.failures {
+            writeln!(f, "{failure}")?;
+        }
         for quality in &self.quality {
             writeln!(
                 f,
@@ -188,7 +215,14 @@ impl fmt::Display for Report {
                 writeln!(f, "{title}")?;
             }
             for point in points {
-                writeln!(f, "{:>8.1}{:>10.3} ms  {} of {}", point.x, point.average_s * 1e3, point.solved, point.agents)?;
+                writeln!(
+                    f,
+                    "{:>8.1}{:>10.3} ms  {} of {}",
+                    point.x,
+                    point.average_s * 1e3,
+                    point.solved,
+                    point.agents
+                )?;
             }
             Ok(())
         };

@@ -39,7 +39,12 @@ pub fn measure(name: &str, repertoire: &Repertoire, planned: &[Planned]) -> Qual
             jump = jump.max(f64::from(own - turn(&before, &after)));
         }
     }
-    Quality { name: name.to_owned(), motions: planned.len().div_ceil(step), foot_skate_m_s: skate / count.max(1) as f64, pose_jump_deg: jump }
+    Quality {
+        name: name.to_owned(),
+        motions: planned.len().div_ceil(step),
+        foot_skate_m_s: skate / count.max(1) as f64,
+        pose_jump_deg: jump,
+    }
 }
 
 /// The joint rotations of the clip that a motion shows, as they are in the graph.

@@ -75,7 +75,12 @@ pub fn arrive_at_once(graph: &MotionGraph) -> Scene {
         let out = Placement::new(0.0, 0.0, angle).facing();
         let goal = Goal { time: Some(When::at(14.8)), ..goal(out * 4.0, angle + PI, stand) };
         let heading = between(&mut random, -PI, PI);
-        tasks.push(Task { name: format!("agent {}", index + 1), start: place(at, heading), pose: stand, goals: vec![goal] });
+        tasks.push(Task {
+            name: format!("agent {}", index + 1),
+            start: place(at, heading),
+            pose: stand,
+            goals: vec![goal],
+        });
     }
     Scene {
         name: "1".into(),
@@ -90,8 +95,18 @@ pub fn arrive_at_once(graph: &MotionGraph) -> Scene {
 /// Strokes of the letters S, C and A in a box of 1 by 1.4.
 const LETTERS: [&[&[[f32; 2]]]; 3] = [
     &[&[
-        [1.0, 1.2], [0.8, 1.4], [0.2, 1.4], [0.0, 1.2], [0.0, 0.9], [0.2, 0.72], [0.8, 0.66], [1.0, 0.48], [1.0, 0.2],
-        [0.8, 0.0], [0.2, 0.0], [0.0, 0.2],
+        [1.0, 1.2],
+        [0.8, 1.4],
+        [0.2, 1.4],
+        [0.0, 1.2],
+        [0.0, 0.9],
+        [0.2, 0.72],
+        [0.8, 0.66],
+        [1.0, 0.48],
+        [1.0, 0.2],
+        [0.8, 0.0],
+        [0.2, 0.0],
+        [0.0, 0.2],
     ]],
     &[&[[1.0, 1.2], [0.8, 1.4], [0.3, 1.4], [0.0, 1.1], [0.0, 0.3], [0.3, 0.0], [0.8, 0.0], [1.0, 0.2]]],
     &[&[[0.0, 0.0], [0.5, 1.4], [1.0, 0.0]], &[[0.28, 0.5], [0.72, 0.5]]],
@@ -148,7 +163,12 @@ pub fn spell_a_word(graph: &MotionGraph) -> Scene {
         let (column, row) = (rank / 5, rank % 5);
         let start = Vec2::new(column as f32 * 1.6 + 1.0, -20.0 - row as f32 * 1.6);
         let goal = goal(points[index], -FRAC_PI_2, stand);
-        tasks.push(Task { name: format!("agent {}", rank + 1), start: place(start, FRAC_PI_2), pose: stand, goals: vec![goal] });
+        tasks.push(Task {
+            name: format!("agent {}", rank + 1),
+            start: place(start, FRAC_PI_2),
+            pose: stand,
+            goals: vec![goal],
+        });
     }
     Scene {
         name: "2".into(),
@@ -193,7 +213,14 @@ pub fn crossing_grid(graph: &MotionGraph, count: usize, spacing: f32, name: &str
         "6b" => Some((0.035, 0.90, 25.6)),
         _ => None,
     };
-    Scene { name: name.into(), ground: floor(Vec2::splat(-20.0), high), tasks, bystanders: Vec::new(), seats: Vec::new(), paper }
+    Scene {
+        name: name.into(),
+        ground: floor(Vec2::splat(-20.0), high),
+        tasks,
+        bystanders: Vec::new(),
+        seats: Vec::new(),
+        paper,
+    }
 }
 
 /// Seconds of a number of frames.
@@ -303,7 +330,10 @@ pub fn theatre(graph: &MotionGraph) -> Scene {
 /// Experiment 5: 20 who sit each carry a box from one place in the next room to another, and sit down again.
 pub fn carry_boxes(graph: &MotionGraph) -> Scene {
     let (stand, sit, carry) = (standing(graph), pose(graph, "sit"), pose(graph, "carry-stand"));
-    let ground = rooms(&[[0.0, 0.0, 16.0, 7.0], [0.0, 7.2, 16.0, 18.0], [1.5, 7.0, 5.5, 7.2], [10.5, 7.0, 14.5, 7.2]], &[]);
+    let ground = rooms(
+        &[[0.0, 0.0, 16.0, 7.0], [0.0, 7.2, 16.0, 18.0], [1.5, 7.0, 5.5, 7.2], [10.5, 7.0, 14.5, 7.2]],
+        &[],
+    );
     let mut tasks = Vec::new();
     for index in 0..20 {
         let (column, row) = (index % 10, index / 10);
@@ -317,5 +347,12 @@ pub fn carry_boxes(graph: &MotionGraph) -> Scene {
             goals: vec![goal(from, FRAC_PI_2, carry), goal(to, FRAC_PI_2, stand), goal(seat, FRAC_PI_2, sit)],
         });
     }
-    Scene { name: "5".into(), ground, tasks, bystanders: Vec::new(), seats: Vec::new(), paper: Some((0.15, 3.0, 23.6)) }
+    Scene {
+        name: "5".into(),
+        ground,
+        tasks,
+        bystanders: Vec::new(),
+        seats: Vec::new(),
+        paper: Some((0.15, 3.0, 23.6)),
+    }
 }
