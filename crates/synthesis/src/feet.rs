@@ -117,8 +117,8 @@ fn pass(from: Option<usize>, to: Option<usize>, corrections: &mut [Vec2]) {
     match (from, to) {
         (Some(from), Some(to)) => {
             let (a, b) = (corrections[from], corrections[to]);
-            for frame in from + 1..to {
-                corrections[frame] = a.lerp(b, smooth((frame - from) as f32 / (to - from) as f32));
+            for (step, correction) in corrections[from + 1..to].iter_mut().enumerate() {
+                *correction = a.lerp(b, smooth((step + 1) as f32 / (to - from) as f32));
             }
         }
         (Some(from), None) => {

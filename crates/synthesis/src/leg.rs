@@ -216,43 +216,38 @@ impl Leg {
         let bend = |index: usize, source: f32| {
             self.turn * if index < joined { source / whole } else { (source - whole) / whole }
         };
+        if self.pieces.is_empty() {
+            return;
+        }
+        // How far the backward motion is from the forward one where they join, both as they come.
+        let apart = match (joined.checked_sub(1), self.pieces.get(joined)) {
+            (Some(last), Some(next)) => next.start.position - raw(last, self.forward as f32).0,
+            (None, Some(next)) => next.start.position - self.from.position,
+            _ => Vec2::ZERO,
+        };
         let mut at = self.from.position;
+        let mut before = at;
         let (mut index, mut source) = (0, 0.0f32);
-        let Some((mut before, _)) = (!self.pieces.is_empty()).then(|| raw(0, 0.0)) else { return };
-        let straight = self.turn == 0.0;
+        let mut is_forward = true;
         for frame in 1..=self.frames {
-            let goal = self.source_at(frame).min(whole);
-            // Clip by clip, because the forward and the backward motion are apart where they join.
-            loop {
-                let end = self.pieces.get(index + 1).map_or(whole, |next| next.first as f32).min(goal);
-                let (after, _) = raw(index, end);
-                let step = after - before;
-                at += if straight {
-                    step
-                } else {
-                    let angle = bend(index, 0.5 * (source + end));
-                    // A turn of a few degrees: two terms are exact to rounding.
-                    let (cosine, sine) = (1.0 - 0.5 * angle * angle, angle - angle * angle * angle / 6.0);
-                    if angle.abs() < 0.1 {
-                        Vec2::new(cosine, sine).rotate(step)
-                    } else {
-                        let (sine, cosine) = libm::sincosf(angle);
-                        Vec2::new(cosine, sine).rotate(step)
-                    }
-                };
-                (before, source) = (after, end);
-                if end >= goal || index + 1 >= self.pieces.len() {
-                    break;
-                }
+            let next = self.source_at(frame).min(whole);
+            while self.pieces.get(index + 1).is_some_and(|piece| piece.first as f32 <= next) {
                 index += 1;
-                before = raw(index, source).0;
             }
-            while self.pieces.get(index + 1).is_some_and(|next| next.first as f32 <= source) {
-                index += 1;
-                before = raw(index, source).0;
+            if is_forward && index >= joined {
+                before += apart;
+                is_forward = false;
             }
-            let heading = raw(index, source).1 + bend(index, source);
-            self.track.push(Placement { position: at, heading });
+            let (after, heading) = raw(index, next);
+            let angle = bend(index, 0.5 * (source + next));
+            at += if angle == 0.0 {
+                after - before
+            } else {
+                let (sine, cosine) = libm::sincosf(angle);
+                Vec2::new(cosine, sine).rotate(after - before)
+            };
+            (before, source) = (after, next);
+            self.track.push(Placement { position: at, heading: heading + bend(index, source) });
         }
         self.gap = self.to.position - at;
         let step = self.gap / self.frames.max(1) as f32;
