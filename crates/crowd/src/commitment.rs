@@ -93,7 +93,7 @@ impl Commitment {
     }
 
     /// The disc in which the agent stands in the end.
-    fn rest_disc(&self, book: &MoveBook) -> Disc {
+    pub(crate) fn rest_disc(&self, book: &MoveBook) -> Disc {
         match self.entry(book) {
             None => Disc::new(self.start.position, book.options().radius + 5e-4),
             Some(entry) => self.anchor.transform_disc(entry.tree.track().end()),
@@ -133,13 +133,17 @@ impl Commitment {
 
     /// Whether `other` moves through the place where this agent stands, once it stands there.
     fn rest_is_crossed_by(&self, other: &Self, book: &MoveBook) -> bool {
-        let Some(entry) = other.entry(book) else { return false };
-        let from = self.rest_frame(book).saturating_sub(other.start_frame);
+        other.crosses(self.rest_disc(book), self.rest_frame(book), book)
+    }
+
+    /// Whether this agent moves through `disc` in a frame from `from_frame` on.
+    pub(crate) fn crosses(&self, disc: Disc, from_frame: u32, book: &MoveBook) -> bool {
+        let Some(entry) = self.entry(book) else { return false };
+        let from = from_frame.saturating_sub(self.start_frame);
         if from >= entry.total_frames() {
             return false;
         }
-        let rest = self.rest_disc(book);
-        let local = Disc::new(other.anchor.inverse_transform_point(rest.centre), rest.radius);
+        let local = Disc::new(self.anchor.inverse_transform_point(disc.centre), disc.radius);
         let track = entry.tree.track();
         (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
     }

@@ -2,6 +2,7 @@
 
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
+use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
@@ -66,6 +67,9 @@ pub struct Crowd {
     pub(crate) minds: Vec<Mind>,
     grid: NeighbourGrid,
     jobs: Vec<Job>,
+    /// Motions of others that all keep off.
+    directed: Vec<(u32, Directed)>,
+    next_directed: u32,
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -99,6 +103,8 @@ impl Crowd {
             minds: Vec::new(),
             grid: NeighbourGrid::default(),
             jobs: Vec::new(),
+            directed: Vec::new(),
+            next_directed: 0,
         }
     }
 
@@ -115,6 +121,33 @@ impl Crowd {
     /// The number of an agent, which stays its own for ever.
     pub fn id(&self, agent: usize) -> u32 {
         self.ids[agent]
+    }
+
+    /// Keeps everybody off a planned motion from now on; returns its number.
+    pub fn keep_off(&mut self, motion: Directed) -> u32 {
+        self.next_directed += 1;
+        self.directed.push((self.next_directed, motion));
+        self.next_directed
+    }
+
+    /// Lets people go where a planned motion was.
+    pub fn give_way_no_more(&mut self, number: u32) {
+        self.directed.retain(|(own, _)| *own != number);
+    }
+
+    /// Planned motions that everybody keeps off, with their numbers.
+    pub fn directed(&self) -> &[(u32, Directed)] {
+        &self.directed
+    }
+
+    /// Keeps an agent from deciding: it does what it has promised, and then stands.
+    pub fn hold(&mut self, agent: usize) {
+        self.due[agent] = u32::MAX;
+    }
+
+    /// Lets an agent that was held decide again.
+    pub fn wake(&mut self, agent: usize) {
+        self.due[agent] = self.frame + 1;
     }
 
     /// Adds a signal; returns its index.
@@ -253,12 +286,19 @@ impl Crowd {
 
     /// Adds an agent that stands at `placement`, if the place is free; returns its number.
     pub fn add(&mut self, placement: Placement, mind: Mind) -> Option<usize> {
+        self.add_at(placement, self.standing_node(), mind)
+    }
+
+    /// The same in the pose of a node at rest.
+    pub fn add_at(&mut self, placement: Placement, node: NodeId, mind: Mind) -> Option<usize> {
         let book = &self.setting.book;
-        let commitment = Commitment::standing(placement, self.frame, self.standing_node());
+        let commitment = Commitment::standing(placement, self.frame, node);
         if !self.setting.ground.is_free(placement.position, book.options().radius) {
             return None;
         }
-        if self.commitments.iter().any(|other| commitment.clashes(other, book)) {
+        if self.commitments.iter().any(|other| commitment.clashes(other, book))
+            || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
+        {
             return None;
         }
         self.push(commitment, mind);
@@ -301,7 +341,8 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes = crowded;
+                let mut clashes =
+                    crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });
@@ -430,6 +471,7 @@ impl Crowd {
                 bounds: &self.bounds,
                 grid: &self.grid,
                 widest: self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max),
+                directed: &self.directed,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {

@@ -4,6 +4,7 @@ use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
+use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
@@ -47,6 +48,8 @@ pub struct Decider<'a> {
     pub grid: &'a NeighbourGrid,
     /// The largest radius of those discs, in metres.
     pub widest: f32,
+    /// Motions of others that all keep off.
+    pub directed: &'a [(u32, Directed)],
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -183,7 +186,11 @@ impl Decider<'_> {
                     .neighbours
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                if !clashes && self.keeps_off_vehicles(&commitment, bounds, mind) {
+                let directed = |(_, motion): &(u32, Directed)| motion.clashes(&commitment, book);
+                if !clashes
+                    && self.keeps_off_vehicles(&commitment, bounds, mind)
+                    && !self.directed.iter().any(directed)
+                {
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
                 }

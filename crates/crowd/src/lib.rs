@@ -8,6 +8,8 @@ pub mod commitment;
 mod consult;
 mod crowd;
 mod decision;
+pub mod direct;
+mod directed;
 pub mod diversity;
 pub mod grid;
 pub mod labels;
@@ -26,6 +28,7 @@ pub mod vehicle;
 pub mod velocity;
 
 pub use crowd::{Crowd, Setting, Steps};
+pub use directed::Directed;
 pub use mind::Mind;
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared, Warning};

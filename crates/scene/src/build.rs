@@ -1,5 +1,6 @@
 //! From text to a running simulation: every mistake is found, not only the first.
 
+use crate::constraints::build_cast;
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
@@ -249,6 +250,8 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     build_vehicles(scene, &mut crowd, checker);
     let named = build_situations(scene, &mut crowd, checker);
 
+    let cast = build_cast(scene, &mut crowd, checker);
+
     let mut arrivals = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
         checker.here = checker.table_line("people", index);
@@ -286,7 +289,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     checker.here = None;
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
     let output = scene.output.clone();
-    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output);
+    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output).with_cast(cast);
     for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
         checker.here = checker.table_line("people", index);
         let count = scene.people[index].count;

@@ -1,7 +1,7 @@
 //! Scenes that come with Crowdloom.
 
 /// Name, what it shows, and text of each embedded scene.
-pub const SCENES: [(&str, &str, &str); 4] = [
+pub const SCENES: [(&str, &str, &str); 5] = [
     (
         "city",
         "a city of 25 blocks with crosswalks, benches and places to meet (thesis 6.1)",
@@ -21,6 +21,11 @@ pub const SCENES: [(&str, &str, &str); 4] = [
         "field",
         "a crowd that follows, spreads and gathers back (thesis 3.5.3)",
         include_str!("../scenes/field.toml"),
+    ),
+    (
+        "rendezvous",
+        "people who have to be somewhere exactly: then, facing that way, in that pose (thesis chapter 5)",
+        include_str!("../scenes/rendezvous.toml"),
     ),
 ];
 

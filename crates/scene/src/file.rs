@@ -55,6 +55,12 @@ pub struct SceneFile {
     /// What to write.
     #[serde(default)]
     pub output: Output,
+    /// People with names of their own, whose motion is planned.
+    #[serde(default)]
+    pub person: Vec<Person>,
+    /// Where, when and how those people have to be.
+    #[serde(default)]
+    pub constraint: Vec<Constraint>,
 }
 
 fn one() -> u64 {
@@ -340,4 +346,52 @@ pub struct Situation {
 
 fn everybody() -> f32 {
     1.0
+}
+
+/// Somebody whose motion is planned to meet constraints.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Person {
+    /// What the person is called.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// Where the person is at the beginning.
+    pub at: Point,
+    /// Which way the person faces then, in degrees.
+    #[serde(default)]
+    pub facing: f32,
+    /// The pose that the person is in then: a node of the motion graph (default: standing).
+    #[schemars(with = "Option<String>")]
+    pub pose: Option<Name>,
+}
+
+/// A moment in seconds, or the earliest and the latest.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Time {
+    /// Then.
+    At(f32),
+    /// At some time between.
+    Between(Range),
+}
+
+/// What one person has to be like at some time; constraints of a person are met in the order of the file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Constraint {
+    /// Whom it concerns.
+    #[schemars(with = "String")]
+    pub person: Name,
+    /// Where to be.
+    pub at: Option<Point>,
+    /// Which way to face, in degrees.
+    pub facing: Option<f32>,
+    /// The pose to be in: a node of the motion graph, such as `stand`, `sit` or `carry-stand`.
+    #[schemars(with = "Option<String>")]
+    pub pose: Option<Name>,
+    /// When, in seconds from the beginning, or from the moment in which `after` has met all its constraints.
+    pub time: Option<Time>,
+    /// The person whose arrival `time` is counted from.
+    #[schemars(with = "Option<String>")]
+    pub after: Option<Name>,
 }

@@ -1,6 +1,7 @@
 //! Scenes: one TOML file that says world, people, situations and scenario; read, checked and brought to life.
 
 mod build;
+mod constraints;
 pub mod embedded;
 pub mod file;
 mod ground;
@@ -12,6 +13,7 @@ mod situations;
 mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, parse};
+pub use constraints::Cast;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
 

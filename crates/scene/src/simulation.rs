@@ -1,5 +1,6 @@
 //! A scene that runs.
 
+use crate::constraints::Cast;
 use crate::output::Output;
 use crowdloom_crowd::situation::{SituationId, Stay};
 use crowdloom_crowd::{Crowd, Mind, ResumeError, SavedCrowd, Steps};
@@ -40,6 +41,7 @@ pub struct Simulation {
     arrivals: Vec<Arrival>,
     frames: u32,
     output: Output,
+    cast: Option<Cast>,
 }
 
 impl Simulation {
@@ -51,9 +53,18 @@ impl Simulation {
         frames: u32,
         output: Output,
     ) -> Self {
-        let mut simulation = Self { name, text, crowd, arrivals, frames, output };
+        let mut simulation = Self { name, text, crowd, arrivals, frames, output, cast: None };
         simulation.let_people_in();
         simulation
+    }
+
+    pub(crate) fn with_cast(self, cast: Option<Cast>) -> Self {
+        Self { cast, ..self }
+    }
+
+    /// People whose motion was planned, if there are any; they are not part of the crowd, which keeps off them.
+    pub fn take_cast(&mut self) -> Option<Cast> {
+        self.cast.take()
     }
 
     /// What the scene is called.

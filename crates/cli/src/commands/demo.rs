@@ -4,9 +4,9 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CrowdRecording, Line, RunInfo};
+use crowdloom_output::run::{CastRecording, CrowdRecording, Line, RunInfo};
 use crowdloom_scene::output::Format;
-use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
+use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
@@ -123,9 +123,16 @@ fn run(
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
-    let mut work = || {
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines.clone());
-        run_and_write(&mut recording, &info, seconds, output, &options.running)?;
+    let cast = simulation.take_cast();
+    let work = || {
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        match cast {
+            None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,
+            Some(Cast { repertoire, members, outcomes }) => {
+                let mut recording = CastRecording::new(recording, repertoire, members, outcomes);
+                run_and_write(&mut recording, &info, seconds, output, &options.running)?;
+            }
+        }
         export(&wanted.export, output)
     };
     let outcome = match options.threads {

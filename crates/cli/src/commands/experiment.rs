@@ -49,6 +49,8 @@ enum Name {
     Door,
     /// Memory and time against the number of situations and of people (Sung 2005, figure 3.11).
     Situations,
+    /// Constrained motion synthesis (Sung, Kovar and Gleicher 2005, table 1, figures 11 and 12).
+    Synthesis,
 }
 
 impl Experiment {
@@ -64,6 +66,7 @@ impl Experiment {
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
             Name::Situations => report(&experiment::situations::run(self.steps), json),
+            Name::Synthesis => report(&experiment::synthesis::run(), json),
         }
     }
 

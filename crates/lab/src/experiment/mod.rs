@@ -5,3 +5,4 @@ pub mod city;
 pub mod diversity;
 pub mod door;
 pub mod situations;
+pub mod synthesis;

@@ -74,6 +74,9 @@ pub struct Report {
     pub overlaps: Option<u64>,
     /// Mean speed of feet on the ground in metres a second, over the clips as often as they were shown.
     pub foot_skate: Option<f32>,
+    /// What was asked of planned people, and what came of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<crowdloom_synthesis::Outcome>,
     /// Flow through named lines.
     pub lines: Vec<LineFlow>,
     /// Shares of all agent-frames in classes of 0.1 m/s.
@@ -248,6 +251,7 @@ fn finish(run: &Run, summary: &Summary, sums: &Sums, density: DensityMap, step: 
         overlaps: summary.overlaps,
         foot_skate: (shown > 0)
             .then(|| skates.iter().map(|&(speed, count)| speed * count as f32).sum::<f32>() / shown as f32),
+        constraints: summary.constraints.clone(),
         lines: lines.collect(),
         speeds: sums.speeds.iter().map(|&count| count as f32 / frames).collect(),
         course: sums

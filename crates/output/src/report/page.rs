@@ -84,6 +84,9 @@ pub fn html(run: &Run, report: &Report) -> String {
         }
         page.push_str("</table>");
     }
+    if !report.constraints.is_empty() {
+        page.push_str(&constraints(report));
+    }
     page.push_str("<h2>What people were doing</h2><table>");
     for (name, share) in &report.states {
         let _ = write!(page, "<tr><td>{}</td><td>{:.1} %</td></tr>", escape(name), share * 100.0);
@@ -95,6 +98,33 @@ pub fn html(run: &Run, report: &Report) -> String {
     let _ =
         write!(page, "</table><h2>The scene</h2><pre>{}</pre></main></body></html>", escape(&report.scene));
     page
+}
+
+/// The table of what was asked of planned people.
+fn constraints(report: &Report) -> String {
+    let met = report.constraints.iter().filter(|outcome| outcome.met).count();
+    let mut table = format!(
+        "<h2>Constraints</h2><p>{met} of {} are met.</p><table><tr><th>who</th><th>goal</th><th>time, s</th><th>off by, mm</th><th>off by, degrees</th><th>off by, ms</th><th>adjusted, cm/s</th><th></th></tr>",
+        report.constraints.len()
+    );
+    let number = |value: Option<f32>, factor: f32, digits: usize| {
+        value.map_or("–".to_owned(), |value| format!("{:.digits$}", value * factor))
+    };
+    for outcome in &report.constraints {
+        let _ = write!(
+            table,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&outcome.name),
+            outcome.goal,
+            number(outcome.time_s, 1.0, 2),
+            number(outcome.position_error_m, 1000.0, 2),
+            number(outcome.heading_error_deg, 1.0, 4),
+            number(outcome.time_error_s, 1000.0, 1),
+            number(outcome.adjustment, 1.0, 2),
+            escape(outcome.problem.as_deref().unwrap_or(""))
+        );
+    }
+    table + "</table>"
 }
 
 /// Text that is no markup.

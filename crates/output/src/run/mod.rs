@@ -5,6 +5,7 @@
 //! can be read up to its last whole block. Blocks are independent of each other: any moment can be read alone.
 
 pub mod block;
+mod cast;
 mod clips;
 pub mod column;
 mod followers;
@@ -17,6 +18,7 @@ mod stretches;
 mod styled;
 mod writer;
 
+pub use cast::CastRecording;
 pub use clips::{decode_clips, encode_clips};
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION};

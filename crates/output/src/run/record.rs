@@ -75,6 +75,9 @@ pub struct Summary {
     pub bytes_per_agent_frame: f64,
     /// Seconds of work by stage.
     pub stages: Vec<(String, f64)>,
+    /// What was asked of planned people, and what came of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<crowdloom_synthesis::Outcome>,
     /// The run file.
     pub path: PathBuf,
 }
@@ -171,6 +174,7 @@ pub fn record(
         bytes: written.bytes,
         bytes_per_agent_frame: written.bytes as f64 / recorder.agent_frames.max(1) as f64,
         stages,
+        constraints: crowd.constraints(),
         path,
     })
 }

@@ -87,6 +87,10 @@ pub trait Recordable: Sync {
     fn overlaps(&self) -> Option<usize> {
         None
     }
+    /// What was asked of planned people, and what came of it.
+    fn constraints(&self) -> Vec<crowdloom_synthesis::Outcome> {
+        Vec::new()
+    }
 }
 
 /// States of an agent that walks on a motion graph.

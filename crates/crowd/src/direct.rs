@@ -1,0 +1,222 @@
+//! Constraints for members of a running crowd: planned against what everybody else has promised, a little each frame.
+//!
+//! Who is directed keeps its last promise and stands; its motion is planned from there, goal by goal and in turn with
+//! others, within a budget of work for each frame (counted, not timed, so that machines agree). Once planned it leaves
+//! the crowd, which keeps off its motion, and can be given back where it ends.
+
+use crate::commitment::Commitment;
+use crate::crowd::Crowd;
+use crate::directed::Directed;
+use crate::mind::Mind;
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_synthesis::{
+    Attempt, Failure, Goal, Motion, Options, Planner, Repertoire, RepertoireError, Status, Task, When,
+};
+use glam::Vec2;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What trying one way costs besides what is counted: its seeds.
+const ROUND_UNITS: u64 = 60;
+/// How often somebody is planned anew because others got in its way meanwhile.
+const MOST_RESTARTS: u32 = 20;
+
+/// Somebody whose motion is being planned.
+struct Pending {
+    id: u32,
+    task: Task,
+    attempt: Attempt,
+    first_frame: u32,
+    restarts: u32,
+}
+
+/// Somebody who does what was planned.
+#[derive(Clone, Debug)]
+pub struct Performance {
+    /// The number that it had in the crowd.
+    pub id: u32,
+    /// What it does.
+    pub motion: Motion,
+    /// What it remembers, for when it is given back.
+    pub mind: Mind,
+    directed: u32,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The agent of this number has left the crowd and does what was planned.
+    Sets(u32),
+    /// The agent of this number stays in the crowd, because a goal cannot be met.
+    Fails(u32, Failure),
+}
+
+/// Plans members of a crowd while it runs.
+pub struct Director {
+    planner: Planner,
+    radius: f32,
+    pending: VecDeque<Pending>,
+    performances: Vec<Performance>,
+}
+
+impl Director {
+    /// A director for a crowd.
+    pub fn new(crowd: &Crowd, options: Options) -> Result<Self, RepertoireError> {
+        let setting = crowd.setting();
+        let radius = setting.book.options().radius;
+        let options = Options { radius, ..options };
+        let graph = Arc::clone(setting.book.graph());
+        let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
+        let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
+        Ok(Self { planner, radius, pending: VecDeque::new(), performances: Vec::new() })
+    }
+
+    /// What motions are made of.
+    pub fn repertoire(&self) -> &Arc<Repertoire> {
+        self.planner.repertoire()
+    }
+
+    /// Those who do what was planned.
+    pub fn performances(&self) -> &[Performance] {
+        &self.performances
+    }
+
+    /// Those who are still being planned.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Asks an agent to meet goals; times count from the crowd's first frame. Times relative to others are not known here.
+    pub fn ask(&mut self, crowd: &mut Crowd, agent: usize, goals: Vec<Goal>) {
+        let book = crowd.setting().book.clone();
+        crowd.hold(agent);
+        let commitment = *crowd.commitment(agent);
+        let first_frame = commitment.rest_frame(&book).max(crowd.frame() + 1);
+        let id = crowd.id(agent);
+        let task = Task {
+            name: format!("agent {id}"),
+            start: commitment.placement(&book, first_frame),
+            pose: crate::decision::node_at(&book, &commitment, first_frame),
+            goals,
+        };
+        let attempt = Attempt::new(id as usize, first_frame);
+        self.pending.push_back(Pending { id, task, attempt, first_frame, restarts: 0 });
+    }
+
+    /// Goes on planning after a step of the crowd, until about `budget` units of work are spent.
+    pub fn advance(&mut self, crowd: &mut Crowd, budget: u64) -> Vec<Event> {
+        let mut events = Vec::new();
+        if self.pending.is_empty() {
+            return events;
+        }
+        self.look_at(crowd);
+        let mut spent = 0;
+        while spent < budget {
+            let Some(mut pending) = self.pending.pop_front() else { break };
+            let Some(agent) = (0..crowd.len()).find(|&agent| crowd.id(agent) == pending.id) else { continue };
+            // Who stands longer than thought starts later.
+            if pending.first_frame <= crowd.frame() {
+                self.restart(&mut pending, crowd.frame() + 1 + (FRAME_RATE * 0.5) as u32);
+            }
+            self.look_away(crowd, pending.id);
+            let before = pending.attempt.effort().units();
+            let status = self.planner.advance(&mut pending.attempt, &pending.task);
+            spent += ROUND_UNITS + pending.attempt.effort().units() - before;
+            match status {
+                Status::Working => self.pending.push_back(pending),
+                Status::Done => events.extend(self.settle(crowd, agent, pending)),
+            }
+        }
+        events
+    }
+
+    fn restart(&mut self, pending: &mut Pending, first_frame: u32) {
+        pending.first_frame = first_frame;
+        pending.restarts += 1;
+        pending.attempt = Attempt::new(pending.id as usize, first_frame);
+    }
+
+    /// Sees what everybody has promised, as of now.
+    fn look_at(&mut self, crowd: &Crowd) {
+        self.look_away(crowd, u32::MAX);
+    }
+
+    /// The same, without one agent.
+    fn look_away(&mut self, crowd: &Crowd, id: u32) {
+        let book = &crowd.setting().book;
+        let now = crowd.frame();
+        self.planner.clear_traffic();
+        let traffic = self.planner.traffic_mut();
+        let mut positions: Vec<Vec2> = Vec::new();
+        for agent in (0..crowd.len()).filter(|&agent| crowd.id(agent) != id) {
+            let commitment: &Commitment = crowd.commitment(agent);
+            let rest = commitment.rest_frame(book).max(now);
+            positions.clear();
+            positions.extend((now..=rest).map(|frame| commitment.position(book, frame)));
+            traffic.add(crowd.id(agent), &positions, now as i32, self.radius);
+            traffic.add_stay(
+                crowd.id(agent),
+                positions[positions.len() - 1],
+                rest as i32,
+                i32::MAX,
+                self.radius,
+            );
+        }
+        for (_, directed) in crowd.directed() {
+            positions.clear();
+            positions.extend(directed.positions());
+            traffic.add(u32::MAX - 1, &positions, directed.first_frame() as i32, self.radius);
+            if directed.stays() {
+                let end = directed.last_frame() as i32;
+                traffic.add_stay(u32::MAX - 1, positions[positions.len() - 1], end, i32::MAX, self.radius);
+            }
+        }
+    }
+
+    fn settle(&mut self, crowd: &mut Crowd, agent: usize, mut pending: Pending) -> Option<Event> {
+        let (planned, trace) = self.planner.finish(pending.attempt.clone(), &pending.task);
+        if let Some(failure) = planned.failure {
+            crowd.wake(agent);
+            return Some(Event::Fails(pending.id, failure));
+        }
+        // Legs found in earlier frames may meet promises that were made since.
+        if !self.planner.is_free(pending.id, &trace, pending.first_frame) {
+            if pending.restarts < MOST_RESTARTS {
+                let first_frame = pending.first_frame.max(crowd.frame() + 1);
+                self.restart(&mut pending, first_frame);
+                self.pending.push_back(pending);
+                return None;
+            }
+            crowd.wake(agent);
+            return None;
+        }
+        let book = crowd.setting().book.clone();
+        let now = crowd.frame();
+        let promised = (now..pending.first_frame).map(|frame| crowd.commitment(agent).position(&book, frame));
+        let whole: Vec<Vec2> = promised.chain(trace).collect();
+        let directed = Directed::new(&whole, now, self.radius, true)?;
+        let mind = crowd.mind(agent).clone();
+        crowd.remove(agent);
+        let directed = crowd.keep_off(directed);
+        self.performances.push(Performance { id: pending.id, motion: planned.motion, mind, directed });
+        Some(Event::Sets(pending.id))
+    }
+
+    /// Gives somebody who has met all goals back to the crowd; returns whether it could be.
+    pub fn give_back(&mut self, crowd: &mut Crowd, performance: usize) -> bool {
+        let Some(done) = self.performances.get(performance) else { return false };
+        if crowd.frame() <= done.motion.last_frame() {
+            return false;
+        }
+        let (placement, _) = done.motion.at(self.planner.repertoire(), crowd.frame());
+        let Some(node) = done.motion.all_legs().last().map(|leg| leg.end_node()) else { return false };
+        let done = self.performances.remove(performance);
+        crowd.give_way_no_more(done.directed);
+        crowd.add_at(placement, node, done.mind).is_some()
+    }
+
+    /// A goal in so many seconds from now, for those who ask a running crowd.
+    pub fn in_seconds(crowd: &Crowd, seconds: f32) -> When {
+        When::at(crowd.frame() as f32 / FRAME_RATE + seconds)
+    }
+}

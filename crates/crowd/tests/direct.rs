@@ -1,0 +1,87 @@
+//! Members of a running crowd are directed exactly, and nobody walks into them.
+
+use crowdloom_crowd::direct::{Director, Event};
+use crowdloom_crowd::moves::{BookOptions, MoveBook};
+use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_motion::builtin;
+use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_synthesis::{Goal, Options};
+use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
+use glam::{DVec2, Vec2};
+use std::sync::Arc;
+
+fn crowd() -> Crowd {
+    let floor = Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::new(24.0, 18.0)));
+    let ground = Arc::new(Ground::builder().floor(floor).build().unwrap());
+    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
+    let book = Arc::new(MoveBook::new(Arc::new(graph), BookOptions::default()).unwrap());
+    let router = Arc::new(MeshRouter::new(ground.clone()));
+    let mut crowd = Crowd::new(Setting { book, ground, router, seed: 5 });
+    crowd.scatter(16, None, |random| Mind {
+        speed: random.between(1.1, 1.5),
+        wanders: true,
+        ..Mind::default()
+    });
+    crowd
+}
+
+/// Runs for `frames` and returns where the directed end, checking that nobody overlaps in any frame.
+fn run(budget: u64, frames: u32) -> (Vec<(u32, Vec2, f32)>, usize) {
+    let mut crowd = crowd();
+    let mut director = Director::new(&crowd, Options::default()).unwrap();
+    let graph = crowd.setting().book.graph().clone();
+    let sit = graph.find_node("sit").unwrap();
+    let mut set_out = 0;
+    for frame in 0..frames {
+        crowd.step();
+        if frame == 60 {
+            for (agent, x) in [(3, 5.0), (8, 12.0), (12, 19.0)] {
+                let goal =
+                    Goal { at: Some(Vec2::new(x, 15.0)), facing: Some(-1.5), pose: Some(sit), time: None };
+                director.ask(&mut crowd, agent, vec![goal]);
+            }
+        }
+        for event in director.advance(&mut crowd, budget) {
+            set_out += usize::from(matches!(event, Event::Sets(_)));
+        }
+        let radius = crowd.setting().book.options().radius;
+        assert_eq!(crowd.overlaps().0, 0);
+        let directed: Vec<Vec2> = director
+            .performances()
+            .iter()
+            .filter(|one| frame + 1 >= one.motion.first_frame())
+            .map(|one| one.motion.at(director.repertoire(), crowd.frame()).0.position)
+            .collect();
+        for (index, one) in directed.iter().enumerate() {
+            let others = crowd.positions().iter().chain(&directed[..index]);
+            assert!(others.into_iter().all(|other| other.distance(*one) >= 2.0 * radius), "frame {frame}");
+        }
+    }
+    let ends = director.performances().iter().map(|one| {
+        let (placement, _) = one.motion.at(director.repertoire(), crowd.frame());
+        (one.id, placement.position, placement.heading)
+    });
+    let mut ends: Vec<_> = ends.collect();
+    ends.sort_by_key(|end| end.0);
+    // Given back, they are members of the crowd again.
+    let members = crowd.len();
+    while !director.performances().is_empty() {
+        assert!(director.give_back(&mut crowd, 0));
+    }
+    assert_eq!(crowd.len(), members + ends.len());
+    (ends, set_out)
+}
+
+#[test]
+fn three_of_a_running_crowd_sit_down_exactly() {
+    let (ends, set_out) = run(2000, 1500);
+    assert_eq!(set_out, 3);
+    for (_, position, heading) in &ends {
+        assert!(
+            [5.0, 12.0, 19.0].iter().any(|&x| position.distance(Vec2::new(x, 15.0)) < 1e-4),
+            "{position}"
+        );
+        assert!((heading + 1.5).abs() < 1e-5);
+    }
+    assert_eq!(run(2000, 1500).0, ends, "the same seed gives the same bits");
+}

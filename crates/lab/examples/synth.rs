@@ -1,0 +1,4 @@
+//! scratch
+fn main() {
+    println!("{}", crowdloom_lab::experiment::synthesis::run());
+}

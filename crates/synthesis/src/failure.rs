@@ -1,0 +1,90 @@
+//! Why a goal is not met, and how near the best motion comes.
+
+use crate::search::Effort;
+use crowdloom_world::NoWay;
+use glam::Vec2;
+use std::fmt;
+use thiserror::Error;
+
+/// Why a goal is not met.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Reason {
+    /// A number of the goal is not finite, or its times are the wrong way round.
+    #[error("the goal is not possible: {0}")]
+    Senseless(&'static str),
+    /// The place is in a wall or outside.
+    #[error("the place is inside a wall or too near to one{}", hint(*nearest))]
+    InWall {
+        /// The nearest place where a body fits.
+        nearest: Option<Vec2>,
+    },
+    /// The agent starts in a wall, or in somebody else.
+    #[error("{0} is in the way at the start")]
+    StartBlocked(String),
+    /// There is no way.
+    #[error("{0}")]
+    NoWay(NoWay),
+    /// The motion graph does not lead there.
+    #[error("no clips lead from the pose `{from}` to the pose `{to}`")]
+    NoClips {
+        /// The pose it starts in.
+        from: String,
+        /// The pose asked for.
+        to: String,
+    },
+    /// Somebody else is there for good.
+    #[error("{0} is in that place")]
+    Occupied(String),
+    /// There is too little time.
+    #[error("{given:.1} s are too little: the way is {length:.1} m, which takes {needed:.1} s at least")]
+    TooLittleTime {
+        /// Seconds there are.
+        given: f32,
+        /// Seconds it takes at least.
+        needed: f32,
+        /// Length of the way in metres.
+        length: f32,
+    },
+    /// Whoever is awaited does not arrive.
+    #[error("{0} never arrives")]
+    AwaitedFails(String),
+    /// Every motion found meets somebody or something.
+    #[error("every motion found meets {0}")]
+    Blocked(String),
+    /// No motion comes near enough.
+    #[error("no motion within the tolerance was found")]
+    TooFar,
+}
+
+fn hint(nearest: Option<Vec2>) -> String {
+    nearest.map_or_else(String::new, |p| format!("; the nearest free place is ({:.2}, {:.2})", p.x, p.y))
+}
+
+/// A goal that is not met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Who, by its place in the list.
+    pub agent: usize,
+    /// Its name.
+    pub name: String,
+    /// Which of its goals, from 0.
+    pub goal: usize,
+    /// How far the best motion stays from it, in metres, headings and times counted as such; `None` where there is none.
+    pub distance: Option<f32>,
+    /// Why.
+    pub reason: Reason,
+    /// How much was tried.
+    pub effort: Effort,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, goal {}: {}", self.name, self.goal + 1, self.reason)?;
+        match self.distance {
+            Some(distance) => write!(f, " (the best motion stays {distance:.2} m from it)"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,345 @@
+//! A stretch of motion between two goals: two motions joined, displaced and retimed so that both ends are exact.
+
+use crate::join::{Join, Terms, near_angle};
+use crate::repertoire::Repertoire;
+use crate::spot::Spot;
+use crate::walk::{Held, Walk};
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::{FRAME_TIME, Placement};
+use glam::Vec2;
+
+/// A clip of a leg.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    action: ActionId,
+    start: Spot,
+    /// Frames of clips before it.
+    first: u32,
+}
+
+/// What a body shows at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Showing {
+    /// A clip, at a frame with its fraction.
+    Clip(ActionId, f32),
+    /// The pose of a node.
+    Still(NodeId),
+}
+
+/// How much a leg was adjusted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Adjustment {
+    /// Metres of displacement.
+    pub position: f32,
+    /// Radians of turning.
+    pub heading: f32,
+    /// Seconds of retiming.
+    pub time: f32,
+    /// All together, as metres for each second of motion (equation 1).
+    pub per_second: f32,
+}
+
+/// A stretch of motion from one goal to the next.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    pieces: Vec<Piece>,
+    /// Frames of the clips of the forward motion, and of all.
+    forward: u32,
+    source: u32,
+    /// What is left to the goal once the path is bent, and by how much it is bent.
+    gap: Vec2,
+    turn: f32,
+    /// Where the body is in each frame of motion, the last one too.
+    track: Vec<Placement>,
+    from: Placement,
+    to: Placement,
+    node: NodeId,
+    end_node: NodeId,
+    /// The frame in which it starts.
+    pub(crate) first_frame: u32,
+    /// Frames of waiting before the first clip, and of motion after.
+    wait: u32,
+    frames: u32,
+    adjustment: Adjustment,
+}
+
+impl Leg {
+    /// Nothing but waiting, for `wait` frames.
+    pub(crate) fn waiting(at: Placement, node: NodeId, first_frame: u32, wait: u32) -> Self {
+        Self {
+            pieces: Vec::new(),
+            forward: 0,
+            source: 0,
+            gap: Vec2::ZERO,
+            turn: 0.0,
+            track: vec![at],
+            from: at,
+            to: at,
+            node,
+            end_node: node,
+            first_frame,
+            wait,
+            frames: 0,
+            adjustment: Adjustment::default(),
+        }
+    }
+
+    /// Clips as they are.
+    pub(crate) fn plain(
+        repertoire: &Repertoire,
+        from: Placement,
+        node: NodeId,
+        actions: &[ActionId],
+        first_frame: u32,
+    ) -> Self {
+        let mut walk = Walk::new(Held::Start, from.into(), node);
+        for &action in actions {
+            walk.push(repertoire, action);
+        }
+        let pieces = actions.iter().zip(&walk.spots).zip(&walk.frames);
+        let pieces = pieces.map(|((&action, &start), &first)| Piece { action, start, first }).collect();
+        let last = actions.len();
+        let mut leg = Self {
+            pieces,
+            forward: walk.frames[last],
+            source: walk.frames[last],
+            to: walk.spots[last].placement(),
+            end_node: walk.nodes[last],
+            frames: walk.frames[last],
+            ..Self::waiting(from, node, first_frame, 0)
+        };
+        leg.lay(repertoire);
+        leg
+    }
+
+    /// Joins two motions (section 3.3, steps 1 to 4).
+    ///
+    /// The published adjustment turns bodies without turning their path, and feet slide. Here the path is bent with the
+    /// heading, and only what is then left to the goal is made up for by displacement.
+    pub(crate) fn join(
+        repertoire: &Repertoire,
+        (forward, backward): (&Walk, &Walk),
+        join: &Join,
+        terms: &Terms,
+        first_frame: u32,
+        delay: u32,
+    ) -> Self {
+        let (here, there) = (forward.spots[join.forward], backward.spots[join.backward]);
+        let goal = backward.spots[backward.actions.len()];
+        // What is free of the goal follows the forward motion.
+        let turned = if terms.free.heading { here.heading - there.heading } else { 0.0 };
+        let turn_by = Spot::from(Placement::new(0.0, 0.0, turned));
+        let pivot = if terms.free.position { there.position } else { goal.position };
+        let shift = if terms.free.position { here.position - there.position } else { Vec2::ZERO };
+        let moved = |spot: Spot| Spot {
+            position: if terms.free.heading {
+                pivot + turn_by.facing.rotate(spot.position - pivot) + shift
+            } else {
+                spot.position + shift
+            },
+            facing: turn_by.facing.rotate(spot.facing),
+            heading: spot.heading + turned,
+        };
+        let start = moved(there);
+        let forward_frames = forward.frames[join.forward];
+        let source = join.frames;
+        let mut pieces = Vec::with_capacity(join.forward + backward.actions.len() - join.backward);
+        for index in 0..join.forward {
+            let (action, start) = (forward.actions[index], forward.spots[index]);
+            pieces.push(Piece { action, start, first: forward.frames[index] });
+        }
+        for index in join.backward..backward.actions.len() {
+            let first = source - backward.frames[index];
+            pieces.push(Piece {
+                action: backward.actions[index],
+                start: moved(backward.spots[index]),
+                first,
+            });
+        }
+        debug_assert!(pieces.iter().all(|piece| piece.first <= source));
+        let (mut frames, mut wait) = (source, delay.min(terms.most_wait));
+        if let Some((least, most)) = terms.window {
+            // Too long is played faster; too short waits first, and is played slower where that is not enough.
+            frames = source.min(most.max(1)).max(least.saturating_sub(terms.most_wait));
+            wait = wait.max(least.saturating_sub(frames)).min(most.saturating_sub(frames));
+        }
+        let turn = near_angle(start.heading - here.heading);
+        let end = moved(goal);
+        let mut leg = Self {
+            pieces,
+            forward: forward_frames,
+            source,
+            gap: Vec2::ZERO,
+            turn,
+            track: Vec::new(),
+            from: forward.spots[0].placement(),
+            to: end.placement(),
+            node: forward.nodes[0],
+            end_node: backward.nodes[backward.actions.len()],
+            first_frame,
+            wait,
+            frames,
+            adjustment: Adjustment::default(),
+        };
+        leg.lay(repertoire);
+        let error = leg.gap.length()
+            + terms.metres_per_radian * turn.abs()
+            + terms.metres_per_frame * terms.missed_frames(source) as f32;
+        leg.adjustment = Adjustment {
+            position: leg.gap.length(),
+            heading: turn.abs(),
+            time: source.abs_diff(frames) as f32 * FRAME_TIME,
+            per_second: error / (source.max(1) as f32 * FRAME_TIME),
+        };
+        leg
+    }
+
+    /// Works out where the body is in each frame.
+    fn lay(&mut self, repertoire: &Repertoire) {
+        self.track.clear();
+        self.track.reserve(self.frames as usize + 1);
+        self.track.push(self.from);
+        let whole = self.source.max(1) as f32;
+        let joined = self.joined_pieces();
+        // Where clips are as they come, at some of their frames; bent steps are added up from there.
+        let raw = |index: usize, source: f32| {
+            let piece = &self.pieces[index];
+            let clip = repertoire.clip(piece.action);
+            let (track, headings) = (repertoire.positions(clip), repertoire.headings(clip));
+            let local = source - piece.first as f32;
+            let before = (local.max(0.0) as usize).min(track.len() - 2);
+            let part = local - before as f32;
+            let point = track[before].lerp(track[before + 1], part);
+            let heading = headings[before] + (headings[before + 1] - headings[before]) * part;
+            (piece.start.point(point), piece.start.heading + heading)
+        };
+        let bend = |index: usize, source: f32| {
+            self.turn * if index < joined { source / whole } else { (source - whole) / whole }
+        };
+        if self.pieces.is_empty() {
+            return;
+        }
+        // How far the backward motion is from the forward one where they join, both as they come.
+        let apart = match (joined.checked_sub(1), self.pieces.get(joined)) {
+            (Some(last), Some(next)) => next.start.position - raw(last, self.forward as f32).0,
+            (None, Some(next)) => next.start.position - self.from.position,
+            _ => Vec2::ZERO,
+        };
+        let mut at = self.from.position;
+        let mut before = at;
+        let (mut index, mut source) = (0, 0.0f32);
+        let mut is_forward = true;
+        for frame in 1..=self.frames {
+            let next = self.source_at(frame).min(whole);
+            while self.pieces.get(index + 1).is_some_and(|piece| piece.first as f32 <= next) {
+                index += 1;
+            }
+            if is_forward && index >= joined {
+                before += apart;
+                is_forward = false;
+            }
+            let (after, heading) = raw(index, next);
+            let angle = bend(index, 0.5 * (source + next));
+            at += if angle == 0.0 {
+                after - before
+            } else {
+                let (sine, cosine) = libm::sincosf(angle);
+                Vec2::new(cosine, sine).rotate(after - before)
+            };
+            (before, source) = (after, next);
+            self.track.push(Placement { position: at, heading: heading + bend(index, source) });
+        }
+        self.gap = self.to.position - at;
+        let step = self.gap / self.frames.max(1) as f32;
+        for (frame, placement) in self.track.iter_mut().enumerate() {
+            placement.position += step * frame as f32;
+            placement.heading = crowdloom_motion::wrap_angle(placement.heading);
+        }
+        if let Some(last) = self.track.last_mut() {
+            *last = self.to;
+        }
+    }
+
+    /// The frame in which it ends, and the next begins.
+    pub fn last_frame(&self) -> u32 {
+        self.first_frame + self.wait + self.frames
+    }
+
+    /// The frame in which it starts.
+    pub fn first_frame(&self) -> u32 {
+        self.first_frame
+    }
+
+    /// Frames spent waiting before the first clip.
+    pub fn waited_frames(&self) -> u32 {
+        self.wait
+    }
+
+    /// How much it was adjusted.
+    pub fn adjustment(&self) -> Adjustment {
+        self.adjustment
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> Placement {
+        self.to
+    }
+
+    /// The node in which it ends.
+    pub fn end_node(&self) -> NodeId {
+        self.end_node
+    }
+
+    /// The actions it is made of, in order.
+    pub fn actions(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.pieces.iter().map(|piece| piece.action)
+    }
+
+    /// Frames of clips played so far at `frame` of the motion proper.
+    #[inline]
+    fn source_at(&self, frame: u32) -> f32 {
+        if self.frames == self.source {
+            frame as f32
+        } else {
+            frame as f32 * (self.source as f32 / self.frames as f32)
+        }
+    }
+
+    /// How far displacement moves the body from the frame before to this one: metres and radians.
+    pub(crate) fn drift(&self, frame: u32) -> (Vec2, f32) {
+        let since = frame.saturating_sub(self.first_frame + self.wait);
+        if since == 0 || since > self.frames || self.source == 0 {
+            return (Vec2::ZERO, 0.0);
+        }
+        let share = 1.0 / self.frames as f32;
+        (self.gap * share, self.turn * share)
+    }
+
+    /// Positions in all frames from its first to its last, both included, in metres; pushed to `positions`.
+    pub(crate) fn trace(&self, positions: &mut Vec<Vec2>) {
+        positions.extend(std::iter::repeat_n(self.from.position, self.wait as usize));
+        positions.extend(self.track.iter().map(|placement| placement.position));
+    }
+
+    #[inline]
+    fn joined_pieces(&self) -> usize {
+        self.pieces.partition_point(|piece| piece.first < self.forward)
+    }
+
+    /// What the body shows in a frame, and where it is.
+    pub fn at(&self, repertoire: &Repertoire, frame: u32) -> (Placement, Showing) {
+        let since = frame.saturating_sub(self.first_frame);
+        if since < self.wait {
+            return (self.from, Showing::Still(self.node));
+        }
+        let source = self.source_at(since - self.wait);
+        let index = self.pieces.partition_point(|piece| piece.first as f32 <= source);
+        let Some(piece) = index.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
+            return (self.to, Showing::Still(self.end_node));
+        };
+        let clip = repertoire.clip(piece.action);
+        let local = (source - piece.first as f32).min(clip.frames as f32);
+        let placement = self.track.get((since - self.wait) as usize).copied().unwrap_or(self.to);
+        (placement, Showing::Clip(piece.action, local))
+    }
+}

@@ -1,0 +1,197 @@
+//! Plans agents one after the other, those before being moving obstacles to those after.
+
+use crate::attempt::{Attempt, Status, Workspace};
+use crate::failure::Failure;
+use crate::goal::Task;
+use crate::motion::Motion;
+use crate::options::Options;
+use crate::order::{OrderError, order};
+use crate::repertoire::{Mode, Repertoire};
+use crate::route::Ways;
+use crate::surroundings::{Room, Surroundings};
+use crate::traffic::{Heed, Owner, Traffic};
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::graph::NodeId;
+use crowdloom_world::Ground;
+use glam::Vec2;
+use std::sync::Arc;
+
+/// Everybody who is not planned yet counts as standing at its start for this many frames, so that it can get away.
+const START_CLAIM: i32 = 50;
+
+/// Everybody who is not planned yet counts as standing at its goal from this many frames after the straight way takes.
+const ARRIVAL_CLAIM: i32 = 30;
+
+/// Plans motions on a ground.
+pub struct Planner {
+    pub(crate) repertoire: Arc<Repertoire>,
+    pub(crate) options: Options,
+    pub(crate) room: Room,
+    pub(crate) ways: Ways,
+    pub(crate) traffic: Traffic,
+    /// The node in which people end when no pose is asked for.
+    pub(crate) standing: NodeId,
+    bystanders: Vec<Vec2>,
+    names: Vec<String>,
+    work: Workspace,
+}
+
+/// What came of an agent.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What it does.
+    pub motion: Motion,
+    /// The goal that it does not meet, if any; the ones after it are not tried.
+    pub failure: Option<Failure>,
+}
+
+impl Planner {
+    /// A planner on a ground where people stay at the places `bystanders` for ever, in metres.
+    pub fn new(
+        ground: Arc<Ground>,
+        repertoire: Arc<Repertoire>,
+        options: Options,
+        bystanders: &[Vec2],
+    ) -> Self {
+        let mut traffic = Traffic::new(ground.bounds());
+        for &at in bystanders {
+            traffic.add_stay(Owner::MAX, at, 0, i32::MAX, options.radius);
+        }
+        let ways = Ways::new(&ground, bystanders, options.radius, options.routes);
+        let nodes = repertoire.graph().nodes();
+        let standing = nodes.iter().position(|node| node.rest).unwrap_or(0);
+        Self {
+            room: Room::new(ground),
+            ways,
+            traffic,
+            standing: NodeId(standing as u16),
+            bystanders: bystanders.to_vec(),
+            names: Vec::new(),
+            work: Workspace::default(),
+            repertoire,
+            options,
+        }
+    }
+
+    /// Leads ways around `places` too, such as seats, whether anybody is there or not; in metres.
+    pub fn lead_around(&mut self, places: &[Vec2]) {
+        let all: Vec<Vec2> = self.bystanders.iter().chain(places).copied().collect();
+        self.ways = Ways::new(self.room.ground(), &all, self.options.radius, self.options.routes);
+    }
+
+    /// What motions are made of.
+    pub fn repertoire(&self) -> &Arc<Repertoire> {
+        &self.repertoire
+    }
+
+    /// Who and what is in the way, to be added to before planning.
+    pub fn traffic_mut(&mut self) -> &mut Traffic {
+        &mut self.traffic
+    }
+
+    /// Plans all agents from frame 0 on; the answers are in the order of the tasks.
+    pub fn plan(&mut self, tasks: &[Task]) -> Result<Vec<Planned>, OrderError> {
+        let order = order(tasks)?;
+        self.names = tasks.iter().map(|task| task.name.clone()).collect();
+        let mut claims: Vec<Vec<u32>> =
+            tasks.iter().enumerate().map(|(agent, task)| self.claim(agent, task)).collect();
+        let mut arrivals: Vec<Option<u32>> = vec![None; tasks.len()];
+        let mut planned: Vec<Option<Planned>> = tasks.iter().map(|_| None).collect();
+        let mut work = std::mem::take(&mut self.work);
+        for agent in order {
+            self.traffic.drop_claims(agent as Owner, &mut claims[agent]);
+            let mut attempt = Attempt::new(agent, 0);
+            while let Status::Working = attempt.step(self, &tasks[agent], &arrivals, &mut work) {}
+            let (motion, failure, trace) = attempt.finish(self, &tasks[agent]);
+            self.settle(agent as Owner, &motion, &trace);
+            arrivals[agent] = motion.arrival().filter(|_| failure.is_none());
+            planned[agent] = Some(Planned { motion, failure });
+        }
+        self.work = work;
+        Ok(planned.into_iter().flatten().collect())
+    }
+
+    /// Forgets everybody who moves; bystanders stay.
+    pub fn clear_traffic(&mut self) {
+        self.traffic = Traffic::new(self.room.ground().bounds());
+        for &at in &self.bystanders {
+            self.traffic.add_stay(Owner::MAX, at, 0, i32::MAX, self.options.radius);
+        }
+    }
+
+    /// Tries one more way of meeting the next goal of one agent: a step of bounded work, counted by [`Attempt::effort`].
+    pub fn advance(&mut self, attempt: &mut Attempt, task: &Task) -> Status {
+        let mut work = std::mem::take(&mut self.work);
+        let status = attempt.step(self, task, &[], &mut work);
+        self.work = work;
+        status
+    }
+
+    /// What an attempt that is done came to, with its positions in all frames from its first on, in metres.
+    pub fn finish(&self, attempt: Attempt, task: &Task) -> (Planned, Vec<Vec2>) {
+        let (motion, failure, trace) = attempt.finish(self, task);
+        (Planned { motion, failure }, trace)
+    }
+
+    /// Whether a motion meets nothing and nobody, and can stand at its end: one position for each frame, in metres.
+    pub fn is_free(&self, owner: Owner, positions: &[Vec2], first_frame: u32) -> bool {
+        let heed = Heed { own: owner, claims: false };
+        let around =
+            Surroundings { room: &self.room, traffic: &self.traffic, body: self.options.radius, heed };
+        let end = first_frame as i32 + positions.len() as i32;
+        around.obstacle(positions, first_frame as i32).is_none()
+            && positions.last().is_none_or(|&last| around.standing_obstacle(last, end).is_none())
+    }
+
+    /// Makes a motion an obstacle to those who come after.
+    fn settle(&mut self, owner: Owner, motion: &Motion, trace: &[Vec2]) {
+        let radius = self.options.radius;
+        let first = motion.first_frame();
+        self.traffic.add(owner, trace, first as i32, radius);
+        let end = first + trace.len() as u32;
+        if let Some(&last) = trace.last().filter(|_| motion.is_there(end)) {
+            self.traffic.add_stay(owner, last, end as i32, i32::MAX, radius);
+        }
+    }
+
+    /// Notes where somebody starts and ends, so that those before it keep away if they can.
+    fn claim(&mut self, agent: usize, task: &Task) -> Vec<u32> {
+        let radius = self.options.radius;
+        let owner = agent as Owner;
+        let mut claims = Vec::new();
+        if task.start.position.is_finite() {
+            claims.push(self.traffic.next_claim());
+            self.traffic.claim(owner, task.start.position, 0, START_CLAIM, radius);
+        }
+        if let Some(at) = task.goals.last().and_then(|goal| goal.at).filter(|at| at.is_finite()) {
+            claims.push(self.traffic.next_claim());
+            let from = (at.distance(task.start.position) / self.options.pace * FRAME_RATE).min(1e6);
+            self.traffic.claim(owner, at, from as i32 + ARRIVAL_CLAIM, i32::MAX, radius);
+        }
+        claims
+    }
+
+    pub(crate) fn name(&self, owner: Owner) -> String {
+        let name = self.names.get(owner as usize).cloned();
+        name.unwrap_or_else(|| {
+            if owner == Owner::MAX { "a bystander".into() } else { format!("walker {owner}") }
+        })
+    }
+
+    /// The largest speed of all gaits, in metres a second.
+    pub(crate) fn fastest(&self) -> f32 {
+        self.repertoire.modes.iter().flat_map(|mode| &mode.speeds).copied().fold(0.1, f32::max)
+    }
+
+    /// A sub-graph as near as the nearest that is fast enough, with a way to the goal's pose.
+    pub(crate) fn mode_for(&self, from: NodeId, to: NodeId, pace: f32) -> Option<&Mode> {
+        let modes = &self.repertoire.modes;
+        let nearest = self.repertoire.mode_of(from)?;
+        let fits = |mode: &&Mode| {
+            mode.distance_from(from) == modes[nearest].distance_from(from)
+                && !mode.landings[to.index()].is_empty()
+                && mode.speeds.iter().copied().fold(0.0, f32::max) >= pace * 0.95
+        };
+        std::iter::once(&modes[nearest]).chain(modes).find(fits)
+    }
+}

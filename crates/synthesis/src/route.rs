@@ -1,0 +1,70 @@
+//! The way from one goal to the next, around walls and around people who stay where they are.
+
+use crate::options::Routes;
+use crowdloom_world::{Ground, MeshRouter, NoWay, Outline, Roadmap, RoadmapOptions, Router, regular_polygon};
+use glam::Vec2;
+use std::sync::Arc;
+
+/// Room that ways keep to walls besides the body, in metres: first what is comfortable, then what is possible.
+const MARGINS: [f32; 3] = [0.15, 0.05, 0.0];
+
+/// Finds ways.
+pub(crate) struct Ways {
+    router: Box<dyn Router + Send>,
+}
+
+impl Ways {
+    /// Ways over a ground, around discs of `body` metres where people stay.
+    pub fn new(ground: &Arc<Ground>, staying: &[Vec2], body: f32, routes: Routes) -> Self {
+        let mut around = Arc::clone(ground);
+        if !staying.is_empty() {
+            let builder = staying.iter().fold(ground.to_builder(), |builder, &at| {
+                let corners = regular_polygon(at.as_dvec2() + ground.origin(), f64::from(body) * 1.04, 8);
+                builder.obstacle(Outline::solid("somebody", corners))
+            });
+            // Where nothing is left the plain ground serves: the search will tell what is in the way.
+            around = builder.build().map(Arc::new).unwrap_or(around);
+        }
+        let router: Box<dyn Router + Send> = match routes {
+            Routes::Mesh => Box::new(MeshRouter::new(around)),
+            Routes::Roadmap => Box::new(Roadmap::new(around, RoadmapOptions::default())),
+        };
+        let ways = Self { router };
+        // The meshes are made when they are first asked for: now, rather than while somebody waits for a motion.
+        let middle = (ground.bounds().min + ground.bounds().max) * 0.5;
+        for margin in MARGINS {
+            let _ = ways.router.route(middle.as_vec2(), middle.as_vec2() + 0.1, body + margin);
+        }
+        ways
+    }
+
+    /// Way points from `from` to `to`, both included.
+    pub fn way(&self, from: Vec2, to: Vec2, body: f32) -> Result<Vec<Vec2>, NoWay> {
+        let ground = self.router.ground();
+        if ground.straight_is_free(from, to, body + MARGINS[0]) {
+            return Ok(vec![from, to]);
+        }
+        let mut answer = Err(NoWay::NotConnected { radius: body });
+        for margin in MARGINS {
+            let radius = body + margin;
+            let near = |point: Vec2| ground.nearest_free(point, radius + 0.01).unwrap_or(point);
+            answer = self.router.route(near(from), near(to), radius).map(|route| {
+                let mut way = route.way_points;
+                if way.first().is_some_and(|&first| first != from) {
+                    way.insert(0, from);
+                }
+                if way.last().is_some_and(|&last| last != to) {
+                    way.push(to);
+                }
+                if way.len() < 2 {
+                    way = vec![from, to];
+                }
+                way
+            });
+            if answer.is_ok() {
+                break;
+            }
+        }
+        answer
+    }
+}

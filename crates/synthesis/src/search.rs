@@ -1,0 +1,307 @@
+//! The randomised search for two motions that nearly meet (section 3.3).
+
+use crate::join::{Join, Terms, best_join};
+use crate::leg::Leg;
+use crate::polish::Polish;
+use crate::repertoire::Repertoire;
+use crate::surroundings::{Obstacle, Surroundings};
+use crate::walk::{Held, Walk};
+use crowdloom_motion::graph::ActionId;
+use crowdloom_world::Stream;
+use glam::Vec2;
+
+/// Two motions and their best join.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    pub forward: Walk,
+    pub backward: Walk,
+    pub join: Join,
+}
+
+/// What is searched for, and how hard.
+pub(crate) struct Search<'a> {
+    pub repertoire: &'a Repertoire,
+    pub surroundings: Surroundings<'a>,
+    pub terms: Terms,
+    /// ε, in metres for each second.
+    pub tolerance: f32,
+    pub pairs: usize,
+    pub kept: usize,
+    pub iterations: usize,
+    /// How often all replacements of two clips are tried before.
+    pub polishing: usize,
+    /// Whether motions that meet the goal but also somebody else are reason enough to try another way.
+    pub hasty: bool,
+    /// How many joined motions may turn out to collide before the search gives up.
+    pub most_collisions: usize,
+    pub first_frame: u32,
+    /// Frames to wait before setting out.
+    pub delay: u32,
+    /// Whether the motion ends in standing for ever.
+    pub stands: bool,
+    /// Clips that it comes to rest with first.
+    pub tail: &'a [ActionId],
+}
+
+/// Polishing asks for this share of the tolerance, because it knows bends only roughly.
+const NEARLY: f32 = 0.92;
+/// Joins that cost this many times the tolerance are near enough for polishing.
+const POLISHED: f32 = 4.0;
+
+/// Joins that still cost this many times the tolerance after polishing ask for other seeds first.
+const HOPELESS: f32 = 2.5;
+
+/// Motions that are tested for collisions out of those that polishing finds at once.
+const POLISH_TESTS: usize = 12;
+
+/// Work that is counted, so that it can be limited without a clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Pairs of motions made and measured.
+    pub pairs: u64,
+    /// Whole motions tested for collisions.
+    pub tests: u64,
+}
+
+/// What testing a whole motion for collisions is worth, in pairs measured.
+const TEST_UNITS: u64 = 40;
+
+impl Effort {
+    /// All work together, in units of one pair measured (about a microsecond).
+    pub fn units(self) -> u64 {
+        self.pairs + TEST_UNITS * self.tests
+    }
+}
+
+/// What a search found.
+pub(crate) enum Found {
+    /// A leg that meets its goal; its positions are in the trace.
+    Leg(Leg),
+    /// The best there was: how far it misses, and what was in the way.
+    Nothing { best: Option<Join>, obstacle: Option<Obstacle> },
+}
+
+impl Search<'_> {
+    /// Perturbs a pair of motions until they can be joined within ε and the result meets nothing.
+    ///
+    /// `pool` holds the first pair and is left with the last ones; `trace` is left with the positions of the leg found.
+    pub fn run(
+        &self,
+        pool: &mut Vec<Pair>,
+        random: &mut Stream,
+        polish: &mut Polish,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Found {
+        let mut obstacle = None;
+        let mut collisions = 0;
+        let first = &mut pool[0];
+        effort.pairs += 1;
+        let join = best_join(&first.forward, &first.backward, &self.terms, f32::INFINITY, self.tolerance);
+        if let Some(join) = join {
+            first.join = join;
+            match self.attempt(first, trace, effort) {
+                Ok(leg) => return Found::Leg(leg),
+                Err(met) => {
+                    collisions += usize::from(met.is_some());
+                    obstacle = met.or(obstacle);
+                }
+            }
+        } else {
+            first.join =
+                Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
+        }
+        let mut candidate = pool[0].clone();
+        if pool[0].join.cost.is_finite() && self.polishing > 0 {
+            let Pair { forward, backward, join } = &mut pool[0];
+            let enough = POLISHED * self.tolerance;
+            *join = best_join(forward, backward, &self.terms, f32::INFINITY, enough).unwrap_or(*join);
+            match self.polish(&mut pool[0], &mut candidate, polish, trace, effort) {
+                Ok(leg) => return Found::Leg(leg),
+                Err(Some(met)) if self.hasty => {
+                    return Found::Nothing { best: Some(pool[0].join), obstacle: Some(met) };
+                }
+                Err(met) => obstacle = met.or(obstacle),
+            }
+        }
+        if self.hasty && self.polishing > 0 && pool[0].join.cost > HOPELESS * self.tolerance {
+            return Found::Nothing {
+                best: Some(pool[0].join).filter(|join| join.cost.is_finite()),
+                obstacle,
+            };
+        }
+        'search: for _ in 0..self.iterations {
+            let parents = pool.len();
+            for _ in 0..self.pairs {
+                effort.pairs += 1;
+                let parent = random.below(parents);
+                if !self.perturb(&pool[parent], &mut candidate, random) {
+                    continue;
+                }
+                let worst =
+                    if pool.len() < self.kept { f32::INFINITY } else { pool[pool.len() - 1].join.cost };
+                let Some(join) =
+                    best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance)
+                else {
+                    continue;
+                };
+                candidate.join = join;
+                if join.cost <= self.tolerance {
+                    match self.attempt(&candidate, trace, effort) {
+                        Ok(leg) => return Found::Leg(leg),
+                        Err(met) => {
+                            obstacle = met.or(obstacle);
+                            collisions += 1;
+                            if collisions > self.most_collisions {
+                                break 'search;
+                            }
+                        }
+                    }
+                }
+                self.keep(pool, &mut candidate, parents);
+            }
+            pool.sort_by(|a, b| a.join.cost.total_cmp(&b.join.cost));
+            pool.truncate(self.kept);
+        }
+        pool.sort_by(|a, b| a.join.cost.total_cmp(&b.join.cost));
+        let best = pool.first().map(|pair| pair.join).filter(|join| join.cost.is_finite());
+        Found::Nothing { best, obstacle }
+    }
+
+    /// Replaces clips in both motions at once, the best first, as long as it helps.
+    fn polish(
+        &self,
+        pair: &mut Pair,
+        candidate: &mut Pair,
+        polish: &mut Polish,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Result<Leg, Option<Obstacle>> {
+        let mut obstacle = None;
+        for _ in 0..self.polishing {
+            polish.run(
+                self.repertoire,
+                &pair.forward,
+                &pair.backward,
+                &pair.join,
+                &self.terms,
+                NEARLY * self.tolerance,
+            );
+            effort.pairs += (polish.forward.len() * polish.backward.len() / 64) as u64;
+            // Those that are much alike meet the same obstacles: try a few far apart.
+            let stride = polish.pairs.len().div_ceil(POLISH_TESTS).max(1);
+            for &pick in polish.pairs.iter().step_by(stride).filter(|pick| pick.cost <= self.tolerance) {
+                candidate.forward.copy_from(&pair.forward);
+                candidate.backward.copy_from(&pair.backward);
+                polish.apply(self.repertoire, pick, &mut candidate.forward, &mut candidate.backward);
+                let seconds = |walk: &Walk, at: usize| walk.frames[at];
+                let frames = seconds(&candidate.forward, pair.join.forward)
+                    + seconds(&candidate.backward, pair.join.backward);
+                let error = pick.cost * frames as f32 * crowdloom_motion::FRAME_TIME;
+                candidate.join = Join { cost: pick.cost, error, frames, ..pair.join };
+                match self.attempt(candidate, trace, effort) {
+                    Ok(leg) => return Ok(leg),
+                    Err(met) => obstacle = met.or(obstacle),
+                }
+            }
+            let Some(&best) = polish.pairs.first().filter(|best| best.cost < pair.join.cost) else { break };
+            polish.apply(self.repertoire, best, &mut pair.forward, &mut pair.backward);
+            match best_join(&pair.forward, &pair.backward, &self.terms, f32::INFINITY, self.tolerance) {
+                Some(join) => pair.join = join,
+                None => break,
+            }
+            if pair.join.cost <= self.tolerance {
+                break;
+            }
+        }
+        Err(obstacle)
+    }
+
+    /// Puts a pair among the kept ones; parents of this iteration keep their places.
+    fn keep(&self, pool: &mut Vec<Pair>, candidate: &mut Pair, parents: usize) {
+        if pool.len() < parents + self.kept {
+            pool.push(candidate.clone());
+            return;
+        }
+        let children = parents..pool.len();
+        let worst = children.max_by(|&a, &b| pool[a].join.cost.total_cmp(&pool[b].join.cost));
+        if let Some(worst) = worst.filter(|&worst| pool[worst].join.cost > candidate.join.cost) {
+            std::mem::swap(&mut pool[worst], candidate);
+        }
+    }
+
+    /// Replaces a random clip of one of the two motions, among those that the join uses or could soon use.
+    fn perturb(&self, parent: &Pair, candidate: &mut Pair, random: &mut Stream) -> bool {
+        const BEYOND: usize = 2;
+        let bits = random.bits();
+        let side = if bits & 1 == 0 { Held::Start } else { Held::End };
+        let (walk, low, high) = match side {
+            Held::Start => {
+                (&parent.forward, 0, (parent.join.forward + BEYOND).min(parent.forward.actions.len()))
+            }
+            Held::End => {
+                (&parent.backward, parent.join.backward.saturating_sub(BEYOND), parent.backward.actions.len())
+            }
+        };
+        if high <= low {
+            return false;
+        }
+        // A few draws find a clip that can be replaced at all.
+        for _ in 0..4 {
+            let index = low + random.below(high - low);
+            let action = walk.actions[index];
+            if !self.repertoire.is_replaceable(action) {
+                continue;
+            }
+            let Some(other) = self.repertoire.replacement(action, random.unit() as f32) else { continue };
+            candidate.forward.copy_from(&parent.forward);
+            candidate.backward.copy_from(&parent.backward);
+            let changed = if side == Held::Start { &mut candidate.forward } else { &mut candidate.backward };
+            changed.replace(self.repertoire, index, other);
+            return true;
+        }
+        false
+    }
+
+    /// Joins a pair within tolerance and tests the result; the obstacle where it meets one.
+    fn attempt(
+        &self,
+        pair: &Pair,
+        trace: &mut Vec<Vec2>,
+        effort: &mut Effort,
+    ) -> Result<Leg, Option<Obstacle>> {
+        if pair.join.cost > self.tolerance {
+            return Err(None);
+        }
+        effort.tests += 1;
+        let leg = Leg::join(
+            self.repertoire,
+            (&pair.forward, &pair.backward),
+            &pair.join,
+            &self.terms,
+            self.first_frame,
+            self.delay,
+        );
+        if leg.adjustment().per_second > self.tolerance {
+            return Err(None);
+        }
+        trace.clear();
+        leg.trace(trace);
+        if !self.tail.is_empty() {
+            let rest = Leg::plain(self.repertoire, leg.end(), leg.end_node(), self.tail, leg.last_frame());
+            trace.pop();
+            rest.trace(trace);
+        }
+        if let Some(obstacle) = self.surroundings.obstacle(trace, self.first_frame as i32) {
+            return Err(Some(obstacle));
+        }
+        if self.stands
+            && let Some(obstacle) = self
+                .surroundings
+                .standing_obstacle(trace[trace.len() - 1], self.first_frame as i32 + trace.len() as i32)
+        {
+            return Err(Some(obstacle));
+        }
+        Ok(leg)
+    }
+}

@@ -1,0 +1,104 @@
+//! Walls and people: what a motion must stay off.
+
+use crate::traffic::{Heed, Owner, Traffic};
+use crowdloom_world::Ground;
+use glam::Vec2;
+use std::sync::Arc;
+
+/// Side of the cells in which room to the walls is noted, in metres.
+const CELL: f32 = 1.0;
+/// No more cells than this.
+const MOST_CELLS: f32 = 1_000_000.0;
+/// Positions that are looked at together.
+const CHUNK: usize = 8;
+
+/// Room to the walls, coarsely, so that most questions need no look at a wall.
+#[derive(Debug)]
+pub(crate) struct Room {
+    ground: Arc<Ground>,
+    low: Vec2,
+    side: f32,
+    columns: usize,
+    rows: usize,
+    /// Metres that are free around any point of a cell, at least.
+    free: Vec<f32>,
+}
+
+impl Room {
+    pub fn new(ground: Arc<Ground>) -> Self {
+        let bounds = ground.bounds();
+        let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
+        let size = high - low;
+        let side = CELL.max((size.x * size.y / MOST_CELLS).sqrt());
+        let (columns, rows) = ((size.x / side) as usize + 1, (size.y / side) as usize + 1);
+        let free = (0..columns * rows).map(|cell| {
+            let middle = low + (Vec2::new((cell % columns) as f32, (cell / columns) as f32) + 0.5) * side;
+            ground.nearest_wall(middle).map_or(f32::NEG_INFINITY, |wall| wall.distance - side * 0.7072)
+        });
+        Self { free: free.collect(), low, side, columns, rows, ground }
+    }
+
+    pub fn ground(&self) -> &Arc<Ground> {
+        &self.ground
+    }
+
+    #[inline]
+    fn free_at(&self, point: Vec2) -> f32 {
+        let place = (point - self.low) / self.side;
+        if place.x < 0.0 || place.y < 0.0 {
+            return f32::NEG_INFINITY;
+        }
+        let (column, row) = (place.x as usize, place.y as usize);
+        if column >= self.columns || row >= self.rows {
+            return f32::NEG_INFINITY;
+        }
+        self.free[row * self.columns + column]
+    }
+
+    /// Whether a body stays off the walls at all of `positions`, which follow each other.
+    #[inline]
+    pub fn is_free(&self, positions: &[Vec2], body: f32) -> bool {
+        positions.chunks(CHUNK).all(|chunk| {
+            let middle = chunk[chunk.len() / 2];
+            let spread = chunk.iter().map(|p| p.distance_squared(middle)).fold(0.0, f32::max).sqrt();
+            self.free_at(middle) >= body + spread
+                || self.ground.is_free(middle, body + spread)
+                || chunk.iter().all(|&point| self.ground.is_free(point, body))
+        })
+    }
+}
+
+/// What is in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    Wall,
+    Somebody(Owner),
+}
+
+/// Walls and people, as one agent heeds them.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub room: &'a Room,
+    pub traffic: &'a Traffic,
+    pub body: f32,
+    pub heed: Heed,
+}
+
+impl Surroundings<'_> {
+    /// What is in the way of a motion: one position for each frame from `first_frame` on.
+    #[inline]
+    pub fn obstacle(&self, positions: &[Vec2], first_frame: i32) -> Option<Obstacle> {
+        if !self.room.is_free(positions, self.body) {
+            return Some(Obstacle::Wall);
+        }
+        self.traffic.meets(positions, first_frame, self.body, self.heed).map(Obstacle::Somebody)
+    }
+
+    /// Who is in the way of standing at a place from a frame on.
+    pub fn standing_obstacle(&self, at: Vec2, from: i32) -> Option<Obstacle> {
+        if !self.room.ground().is_free(at, self.body) {
+            return Some(Obstacle::Wall);
+        }
+        self.traffic.meets_standing(at, from, self.body, self.heed).map(Obstacle::Somebody)
+    }
+}

@@ -1,0 +1,491 @@
+//! Where everybody else is and will be: an index over ground and time of motions reduced to discs.
+//!
+//! Time is cut into spans of eight frames, as in the leaves of a MOBB tree; the disc around a span is found by the cell
+//! of the ground and the span of time it lies in, which takes the place of the tree's upper levels when thousands of
+//! motions are asked about at once. What the discs cannot tell apart is compared frame by frame.
+
+use crowdloom_motion::mobb::{Forest, Sequence};
+use crowdloom_world::Bounds;
+use glam::Vec2;
+
+/// Whose motion it is.
+pub type Owner = u32;
+
+/// Halvings of a span of time down to one frame.
+const SPAN_BITS: i32 = 3;
+const SPAN: i32 = 1 << SPAN_BITS;
+/// Spans of time that have lists of their own in each cell; later ones share them.
+const WINDOW: usize = 128;
+/// Side of a cell in metres.
+const CELL: f32 = 2.0;
+/// No more cells than this; a larger ground has larger cells.
+const MOST_CELLS: f32 = 40_000.0;
+const NONE: u32 = u32::MAX;
+/// Discs are this much larger in tests, in metres: rounding must not make anybody overlap.
+const SKIN: f32 = 5e-4;
+
+/// A span of somebody's motion.
+#[derive(Clone, Copy, Debug)]
+struct Bead {
+    centre: Vec2,
+    /// Holds the positions, not the body.
+    radius: f32,
+    /// Radius of the body.
+    body: f32,
+    span: i32,
+    /// Where its frames are among all positions, and which of the span they are.
+    first: u32,
+    frames: (i32, i32),
+    owner: Owner,
+    next: u32,
+}
+
+/// Somebody who keeps still.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    at: Vec2,
+    body: f32,
+    from: i32,
+    /// The first frame in which it is over.
+    to: i32,
+    owner: Owner,
+    /// Whether it is only wished for, by somebody who is not planned yet.
+    claim: bool,
+    next: u32,
+}
+
+/// Which of the others count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heed {
+    /// Whose own claims do not.
+    pub own: Owner,
+    /// Whether claims of others do.
+    pub claims: bool,
+}
+
+/// All motions that are settled, and places that are claimed.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    low: Vec2,
+    side: f32,
+    columns: i32,
+    rows: i32,
+    heads: Vec<u32>,
+    stay_heads: Vec<u32>,
+    beads: Vec<Bead>,
+    stays: Vec<Stay>,
+    positions: Vec<Vec2>,
+    /// The largest radius of a span, and of a body.
+    widest: f32,
+    stoutest: f32,
+    /// The last frame in which anybody moves.
+    latest: i32,
+}
+
+/// The disc around positions that follow each other.
+#[inline]
+fn around(positions: &[Vec2]) -> (Vec2, f32) {
+    let (first, last) = (positions[0], positions[positions.len() - 1]);
+    let centre = (first + last) * 0.5;
+    let squared = positions.iter().map(|p| p.distance_squared(centre)).fold(0.0, f32::max);
+    (centre, squared.sqrt())
+}
+
+impl Traffic {
+    /// Nobody yet, on ground within `bounds`.
+    pub fn new(bounds: Bounds) -> Self {
+        let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
+        let size = (high - low).max(Vec2::splat(CELL));
+        let side = CELL.max((size.x * size.y / MOST_CELLS).sqrt());
+        let (columns, rows) = ((size.x / side) as i32 + 1, (size.y / side) as i32 + 1);
+        let cells = (columns * rows) as usize;
+        Self {
+            low,
+            side,
+            columns,
+            rows,
+            heads: vec![NONE; cells * WINDOW],
+            stay_heads: vec![NONE; cells],
+            beads: Vec::new(),
+            stays: Vec::new(),
+            positions: Vec::new(),
+            widest: 0.0,
+            stoutest: 0.0,
+            latest: 0,
+        }
+    }
+
+    #[inline]
+    fn cell(&self, point: Vec2) -> (i32, i32) {
+        let place = (point - self.low) / self.side;
+        ((place.x as i32).clamp(0, self.columns - 1), (place.y as i32).clamp(0, self.rows - 1))
+    }
+
+    /// Settles a motion: one position for each frame from `first_frame` on, in metres.
+    pub fn add(&mut self, owner: Owner, positions: &[Vec2], first_frame: i32, body: f32) {
+        let end = first_frame + positions.len() as i32;
+        let base = self.positions.len() as i32 - first_frame;
+        self.positions.extend_from_slice(positions);
+        self.latest = self.latest.max(end);
+        self.stoutest = self.stoutest.max(body);
+        let mut from = first_frame;
+        while from < end {
+            let span = from >> SPAN_BITS;
+            let to = ((span + 1) << SPAN_BITS).min(end);
+            let slice = &positions[(from - first_frame) as usize..(to - first_frame) as usize];
+            let (centre, radius) = around(slice);
+            self.widest = self.widest.max(radius);
+            let (column, row) = self.cell(centre);
+            let cell = (row * self.columns + column) as usize;
+            let head = &mut self.heads[cell * WINDOW + span as usize % WINDOW];
+            let first = (base + from) as u32;
+            let bead = Bead { centre, radius, body, span, first, frames: (from, to), owner, next: *head };
+            *head = self.beads.len() as u32;
+            self.beads.push(bead);
+            from = to;
+        }
+    }
+
+    /// Settles that somebody keeps still at a place in the frames `from .. to`.
+    pub fn add_stay(&mut self, owner: Owner, at: Vec2, from: i32, to: i32, body: f32) {
+        self.push_stay(Stay { at, body, from, to, owner, claim: false, next: NONE });
+    }
+
+    /// Notes that somebody who is not planned yet will want a place.
+    pub(crate) fn claim(&mut self, owner: Owner, at: Vec2, from: i32, to: i32, body: f32) {
+        self.push_stay(Stay { at, body, from, to, owner, claim: true, next: NONE });
+    }
+
+    fn push_stay(&mut self, stay: Stay) {
+        let (column, row) = self.cell(stay.at);
+        let head = &mut self.stay_heads[(row * self.columns + column) as usize];
+        self.stoutest = self.stoutest.max(stay.body);
+        self.stays.push(Stay { next: *head, ..stay });
+        *head = self.stays.len() as u32 - 1;
+    }
+
+    /// Gives up all claims of somebody.
+    pub(crate) fn drop_claims(&mut self, owner: Owner, claims: &mut Vec<u32>) {
+        for claim in claims.drain(..) {
+            if let Some(stay) = self.stays.get_mut(claim as usize).filter(|stay| stay.owner == owner) {
+                stay.to = stay.from;
+            }
+        }
+    }
+
+    /// The number that the next claim will have.
+    pub(crate) fn next_claim(&self) -> u32 {
+        self.stays.len() as u32
+    }
+
+    /// Settles a sequence of placed motions, such as what a walker has promised, from `from_frame` on.
+    pub fn add_sequence(&mut self, owner: Owner, forest: &Forest, sequence: Sequence<'_>, from_frame: i32) {
+        let ends = sequence.segments.iter().map(|segment| segment.frames().end);
+        let end = ends.max().unwrap_or(from_frame);
+        let mut positions = Vec::new();
+        let (mut first, mut body) = (from_frame, 0.0f32);
+        for frame in from_frame..end {
+            match forest.disc_at(sequence, frame) {
+                Some(disc) => {
+                    if positions.is_empty() {
+                        first = frame;
+                    }
+                    positions.push(disc.centre);
+                    body = body.max(disc.radius);
+                }
+                None => {
+                    self.add_if_any(owner, &mut positions, first, body);
+                }
+            }
+        }
+        self.add_if_any(owner, &mut positions, first, body);
+        if let Some(standing) = sequence.standing {
+            let disc = standing.disc;
+            self.add_stay(owner, disc.centre, standing.from_frame, i32::MAX, disc.radius);
+        }
+    }
+
+    fn add_if_any(&mut self, owner: Owner, positions: &mut Vec<Vec2>, first: i32, body: f32) {
+        if !positions.is_empty() {
+            self.add(owner, positions, first, body);
+            positions.clear();
+        }
+    }
+
+    /// The last frame in which anybody moves.
+    pub(crate) fn latest(&self) -> i32 {
+        self.latest
+    }
+
+    /// Who is in the way of a body that goes through `positions`, one for each frame from `first_frame` on.
+    pub(crate) fn meets(&self, positions: &[Vec2], first_frame: i32, body: f32, heed: Heed) -> Option<Owner> {
+        let end = first_frame + positions.len() as i32;
+        let mut from = first_frame;
+        while from < end {
+            let to = (((from >> SPAN_BITS) + 1) << SPAN_BITS).min(end);
+            let own = &positions[(from - first_frame) as usize..(to - first_frame) as usize];
+            let hit = self.span_meets(own, from, body, heed);
+            if hit.is_some() {
+                return hit;
+            }
+            from = to;
+        }
+        None
+    }
+
+    /// Who is in the way of a body that stands at `at` from `from` on, for ever.
+    pub(crate) fn meets_standing(&self, at: Vec2, from: i32, body: f32, heed: Heed) -> Option<Owner> {
+        let forever =
+            self.stays_near(at, 0.0, body, heed, (from, i32::MAX), |stay| stay.at.distance_squared(at));
+        if forever.is_some() {
+            return forever;
+        }
+        let still = [at; SPAN as usize];
+        let mut frame = from;
+        while frame < self.latest {
+            let to = ((frame >> SPAN_BITS) + 1) << SPAN_BITS;
+            let hit = self.beads_meet(&still[..(to - frame) as usize], frame, (at, 0.0), body);
+            if hit.is_some() {
+                return hit;
+            }
+            frame = to;
+        }
+        None
+    }
+
+    /// The first frame from `from` on in which somebody else is at `at`; `None` where nobody ever is.
+    pub(crate) fn free_until(&self, at: Vec2, from: i32, body: f32, heed: Heed) -> Option<i32> {
+        let mut first: Option<i32> = None;
+        self.visits(at, body, heed, |start, end| {
+            if end > from {
+                let start = start.max(from);
+                first = Some(first.map_or(start, |first: i32| first.min(start)));
+            }
+            true
+        });
+        first
+    }
+
+    /// The frame from which on nobody else is ever at `at`; `None` where somebody stays for ever.
+    pub(crate) fn clear_from(&self, at: Vec2, body: f32, heed: Heed) -> Option<i32> {
+        let mut last = 0;
+        let passes = self.visits(at, body, heed, |_, end| {
+            last = last.max(end);
+            end < i32::MAX
+        });
+        passes.then_some(last)
+    }
+
+    /// Tells all stretches of frames in which somebody else is at `at`, in no order, until told to stop.
+    fn visits(&self, at: Vec2, body: f32, heed: Heed, mut tell: impl FnMut(i32, i32) -> bool) -> bool {
+        for cell in self.cells_near(at, body + self.stoutest + SKIN) {
+            let mut index = self.stay_heads[cell];
+            while let Some(stay) = self.stays.get(index as usize) {
+                index = stay.next;
+                let counts = !stay.claim || (heed.claims && stay.owner != heed.own);
+                let apart = body + stay.body + 2.0 * SKIN;
+                if counts
+                    && stay.from < stay.to
+                    && stay.at.distance_squared(at) < apart * apart
+                    && !tell(stay.from, stay.to)
+                {
+                    return false;
+                }
+            }
+        }
+        for cell in self.cells_near(at, self.widest + body + self.stoutest) {
+            for head in &self.heads[cell * WINDOW..(cell + 1) * WINDOW] {
+                let mut index = *head;
+                while let Some(bead) = self.beads.get(index as usize) {
+                    index = bead.next;
+                    let apart = body + bead.body + 2.0 * SKIN;
+                    let reach = bead.radius + apart;
+                    if bead.centre.distance_squared(at) >= reach * reach {
+                        continue;
+                    }
+                    for frame in bead.frames.0..bead.frames.1 {
+                        let other = self.positions[(bead.first as i32 + frame - bead.frames.0) as usize];
+                        if other.distance_squared(at) < apart * apart && !tell(frame, frame + 1) {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn span_meets(&self, own: &[Vec2], from: i32, body: f32, heed: Heed) -> Option<Owner> {
+        let (centre, radius) = around(own);
+        let frames = (from, from + own.len() as i32);
+        let nearest = |stay: &Stay| {
+            let first = (stay.from.max(frames.0) - frames.0) as usize;
+            let last = (stay.to.min(frames.1) - frames.0) as usize;
+            own[first..last].iter().map(|p| p.distance_squared(stay.at)).fold(f32::INFINITY, f32::min)
+        };
+        self.beads_meet(own, from, (centre, radius), body)
+            .or_else(|| self.stays_near(centre, radius, body, heed, frames, nearest))
+    }
+
+    #[inline]
+    fn cells_near(&self, centre: Vec2, reach: f32) -> impl Iterator<Item = usize> + use<> {
+        let (low, high) = (self.cell(centre - reach), self.cell(centre + reach));
+        let columns = self.columns;
+        (low.1..=high.1)
+            .flat_map(move |row| (low.0..=high.0).map(move |column| (row * columns + column) as usize))
+    }
+
+    #[inline]
+    fn beads_meet(&self, own: &[Vec2], from: i32, (centre, radius): (Vec2, f32), body: f32) -> Option<Owner> {
+        let span = from >> SPAN_BITS;
+        for cell in self.cells_near(centre, radius + self.widest + body + self.stoutest) {
+            let mut index = self.heads[cell * WINDOW + span as usize % WINDOW];
+            while let Some(bead) = self.beads.get(index as usize) {
+                index = bead.next;
+                let apart = body + bead.body + 2.0 * SKIN;
+                let reach = radius + bead.radius + apart;
+                if bead.span != span || bead.centre.distance_squared(centre) >= reach * reach {
+                    continue;
+                }
+                let start = bead.frames.0.max(from);
+                let end = bead.frames.1.min(from + own.len() as i32);
+                for frame in start..end {
+                    let other = self.positions[(bead.first as i32 + frame - bead.frames.0) as usize];
+                    if other.distance_squared(own[(frame - from) as usize]) < apart * apart {
+                        return Some(bead.owner);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn stays_near(
+        &self,
+        centre: Vec2,
+        radius: f32,
+        body: f32,
+        heed: Heed,
+        frames: (i32, i32),
+        nearest_squared: impl Fn(&Stay) -> f32,
+    ) -> Option<Owner> {
+        for cell in self.cells_near(centre, radius + body + self.stoutest + SKIN) {
+            let mut index = self.stay_heads[cell];
+            while let Some(stay) = self.stays.get(index as usize) {
+                index = stay.next;
+                let counts = !stay.claim || (heed.claims && stay.owner != heed.own);
+                let apart = body + stay.body + 2.0 * SKIN;
+                let reach = radius + apart;
+                if counts
+                    && stay.from.max(frames.0) < stay.to.min(frames.1)
+                    && stay.at.distance_squared(centre) < reach * reach
+                    && nearest_squared(stay) < apart * apart
+                {
+                    return Some(stay.owner);
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_motion::Placement;
+    use crowdloom_motion::mobb::{DiscTrack, MotionTree};
+    use glam::DVec2;
+    use proptest::prelude::*;
+
+    const HEED: Heed = Heed { own: 99, claims: true };
+
+    fn bounds() -> Bounds {
+        Bounds { min: DVec2::ZERO, max: DVec2::splat(20.0) }
+    }
+
+    fn line(from: Vec2, step: Vec2, frames: usize) -> Vec<Vec2> {
+        (0..frames).map(|frame| from + step * frame as f32).collect()
+    }
+
+    fn motion() -> impl Strategy<Value = (Vec<Vec2>, i32)> {
+        let point = (-2.0f32..22.0, -2.0f32..22.0);
+        (point, (-0.1f32..0.1, -0.1f32..0.1), 1usize..300, 0i32..2000)
+            .prop_map(|(at, step, frames, first)| (line(at.into(), step.into(), frames), first))
+    }
+
+    proptest! {
+        #[test]
+        fn meets_as_the_frames_do(motions in prop::collection::vec(motion(), 1..12), own in motion(), stays in prop::collection::vec(((0.0f32..20.0, 0.0f32..20.0), 0i32..2000, 0i32..400), 0..6)) {
+            let mut traffic = Traffic::new(bounds());
+            for (owner, (positions, first)) in motions.iter().enumerate() {
+                traffic.add(owner as u32, positions, *first, 0.25);
+            }
+            for &(at, from, length) in &stays {
+                traffic.add_stay(50, at.into(), from, from + length, 0.3);
+            }
+            let mut gap = f32::INFINITY;
+            for (index, &here) in own.0.iter().enumerate() {
+                let frame = own.1 + index as i32;
+                for (positions, first) in &motions {
+                    if let Some(there) = usize::try_from(frame - first).ok().and_then(|at| positions.get(at)) {
+                        gap = gap.min(there.distance(here) - 0.5);
+                    }
+                }
+                for &(at, from, length) in &stays {
+                    if (from..from + length).contains(&frame) {
+                        gap = gap.min(here.distance(at.into()) - 0.55);
+                    }
+                }
+            }
+            if !(-1e-4..=2e-3).contains(&gap) {
+                prop_assert_eq!(traffic.meets(&own.0, own.1, 0.25, HEED).is_some(), gap < 0.0);
+            }
+        }
+
+        #[test]
+        fn standing_is_met_by_whoever_comes_later(other in motion(), at in (0.0f32..20.0, 0.0f32..20.0), from in 0i32..2000) {
+            let mut traffic = Traffic::new(bounds());
+            traffic.add(1, &other.0, other.1, 0.25);
+            let gap = other.0.iter().enumerate().filter(|(index, _)| other.1 + *index as i32 >= from)
+                .map(|(_, there)| there.distance(at.into()) - 0.5).fold(f32::INFINITY, f32::min);
+            if !(-1e-4..=2e-3).contains(&gap) {
+                prop_assert_eq!(traffic.meets_standing(at.into(), from, 0.25, HEED).is_some(), gap < 0.0);
+                prop_assert_eq!(traffic.free_until(at.into(), from, 0.25, HEED).is_some(), gap < 0.0);
+                prop_assert_eq!(traffic.clear_from(at.into(), 0.25, HEED).unwrap() > from, gap < 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn claims_count_for_others_only() {
+        let mut traffic = Traffic::new(bounds());
+        let mut claims = vec![traffic.next_claim()];
+        traffic.claim(3, Vec2::splat(5.0), 0, 60, 0.25);
+        let path = line(Vec2::splat(5.0), Vec2::ZERO, 10);
+        let heed = |own, claims| Heed { own, claims };
+        assert_eq!(traffic.meets(&path, 0, 0.25, heed(1, true)), Some(3));
+        assert_eq!(traffic.meets(&path, 0, 0.25, heed(3, true)), None);
+        assert_eq!(traffic.meets(&path, 0, 0.25, heed(1, false)), None);
+        assert_eq!(traffic.meets(&path, 60, 0.25, heed(1, true)), None);
+        traffic.drop_claims(3, &mut claims);
+        assert_eq!(traffic.meets(&path, 0, 0.25, heed(1, true)), None);
+    }
+
+    #[test]
+    fn sequences_are_obstacles() {
+        let mut forest = Forest::default();
+        let track = DiscTrack::with_radius(&line(Vec2::ZERO, Vec2::X * 0.05, 41), 0.3).unwrap();
+        let tree = forest.push(MotionTree::new(track));
+        let segments = [forest.segment(tree, Placement::new(5.0, 5.0, 0.0), 10)];
+        let standing = Some(forest.standing_after(&segments[0]));
+        let mut traffic = Traffic::new(bounds());
+        traffic.add_sequence(7, &forest, Sequence { segments: &segments, standing }, 20);
+        let probe = |x: f32, frame: i32| traffic.meets(&[Vec2::new(x, 5.0)], frame, 0.25, HEED);
+        assert_eq!(probe(6.0, 30), Some(7));
+        assert_eq!(probe(6.0, 45), None);
+        assert_eq!(probe(7.0, 5000), Some(7));
+        assert_eq!(probe(5.0, 12), None);
+    }
+}
