@@ -4,6 +4,10 @@ use crate::situation::Visit;
 use crate::vehicle::Ride;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+/// Visits that need no memory besides the mind's own: few are in more situations at once.
+const FEW_VISITS: usize = 3;
 
 /// What an agent is like, where it wants to go, and the situations that it is in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,7 +41,7 @@ pub struct Mind {
     /// The frame until which it stays at its stop.
     pub stays_until: u32,
     /// The situations that it is in.
-    pub visits: Vec<Visit>,
+    pub visits: SmallVec<[Visit; FEW_VISITS]>,
     /// The node of the motion graph, by its number, in whose style it walks; `None` walks plainly.
     pub style: Option<u16>,
     /// Goals reached so far.
@@ -75,7 +79,7 @@ impl Mind {
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.way_points.capacity() * size_of::<Vec2>()
-            + self.visits.capacity() * size_of::<Visit>()
+            + if self.visits.spilled() { self.visits.capacity() * size_of::<Visit>() } else { 0 }
             + self.visits.iter().map(Visit::bytes).sum::<usize>()
             + self.ride.as_ref().map_or(0, |_| size_of::<Ride>())
     }
