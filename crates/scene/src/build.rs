@@ -289,7 +289,8 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     checker.here = None;
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
     let output = scene.output.clone();
-    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output).with_cast(cast);
+    let simulation =
+        Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output).with_cast(cast);
     for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
         checker.here = checker.table_line("people", index);
         let count = scene.people[index].count;

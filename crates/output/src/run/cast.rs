@@ -110,6 +110,16 @@ impl<R: Recordable> Recordable for CastRecording<R> {
         format!("{name}; {met} of {all} constraints met")
     }
 
+    fn about_mark(&self, index: usize) -> u64 {
+        match self.find(index) {
+            Ok(member) => {
+                let frame = self.crowd.frame();
+                self.members[member].1.legs().iter().filter(|leg| leg.last_frame() <= frame).count() as u64
+            }
+            Err(other) => self.crowd.about_mark(other),
+        }
+    }
+
     fn ground(&self) -> &Ground {
         self.crowd.ground()
     }
