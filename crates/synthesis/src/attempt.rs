@@ -41,6 +41,9 @@ const SEED_MARGIN: f32 = 0.1;
 /// Setting out within this many frames of what was thought meets the same people.
 const SAME_TIME: u32 = 5;
 
+/// Ways shorter than this, in metres, leave little room to turn.
+const SHORT_WAY: f32 = 4.0;
+
 /// Lists that planning needs, kept from agent to agent.
 #[derive(Default)]
 pub(crate) struct Workspace {
@@ -617,9 +620,9 @@ impl Variant {
             return;
         };
         let (a, b) = (way[longest], way[longest + 1]);
-        if a.distance(b) > 4.0 {
-            let middle = (a + b) * 0.5 + (b - a).perp().normalize_or_zero() * self.side;
-            way.insert(longest + 1, middle);
-        }
+        // A short way is lengthened a lot: room to turn, and motion enough to be adjusted.
+        let side = if a.distance(b) > SHORT_WAY { self.side } else { 2.0 * self.side };
+        let aside = (b - a).perp().normalize_or(Vec2::Y) * side;
+        way.insert(longest + 1, (a + b) * 0.5 + aside);
     }
 }

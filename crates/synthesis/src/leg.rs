@@ -49,6 +49,8 @@ pub struct Leg {
     /// What is left to the goal once the path is bent, and by how much it is bent.
     gap: Vec2,
     turn: f32,
+    /// Whether it may end in any place.
+    loose: bool,
     /// Where the body is in each frame of motion, the last one too.
     track: Vec<Placement>,
     from: Placement,
@@ -72,6 +74,7 @@ impl Leg {
             source: 0,
             gap: Vec2::ZERO,
             turn: 0.0,
+            loose: false,
             track: vec![at],
             from: at,
             to: at,
@@ -171,6 +174,7 @@ impl Leg {
             source,
             gap: Vec2::ZERO,
             turn,
+            loose: false,
             track: Vec::new(),
             from: forward.spots[0].placement(),
             to: end.placement(),
@@ -181,6 +185,7 @@ impl Leg {
             frames,
             adjustment: Adjustment::default(),
         };
+        leg.loose = terms.free.position;
         leg.lay(repertoire);
         let error = leg.gap.length()
             + terms.metres_per_radian * turn.abs()
@@ -248,6 +253,9 @@ impl Leg {
             };
             (before, source) = (after, next);
             self.track.push(Placement { position: at, heading: heading + bend(index, source) });
+        }
+        if self.loose {
+            self.to.position = at;
         }
         self.gap = self.to.position - at;
         let step = self.gap / self.frames.max(1) as f32;

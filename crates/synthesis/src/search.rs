@@ -52,7 +52,7 @@ const POLISHED: f32 = 4.0;
 const HOPELESS: f32 = 2.5;
 
 /// Motions that are tested for collisions out of those that polishing finds at once.
-const POLISH_TESTS: usize = 12;
+const POLISH_TESTS: usize = 5;
 
 /// Work that is counted, so that it can be limited without a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,0 @@
-//! scratch
-fn main() {
-    println!("{}", crowdloom_lab::experiment::synthesis::run());
-}
