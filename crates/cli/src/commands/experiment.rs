@@ -76,7 +76,7 @@ impl Experiment {
             None => diversity::builtin_styles(),
         });
         let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
-            return report(&diversity::run(&library, 3, 100), self.running.json);
+            return report(&diversity::run(&library, 8, 100), self.running.json);
         };
         let Some(scene) = diversity::Scene::named(name) else {
             let known: Vec<&str> = diversity::Scene::ALL.iter().map(|scene| scene.name()).collect();

@@ -51,7 +51,7 @@ impl Default for StyleOptions {
             weights: StyleWeights::default(),
             neighbours: 12,
             reach: 6.0,
-            clone_cost: 1.0,
+            clone_cost: 3.0,
             repetition_cost: 0.3,
             camera: None,
         }

@@ -180,16 +180,18 @@ fn measure(book: &Arc<StyleBook>, agents: usize) -> Run {
             frame += 1;
             sums[0] += timed(|| walkers.step());
             let Walkers { crowd, speeds, .. } = &walkers;
-            for turn in 0..2 {
-                let which = (turn + frame) % 2;
-                let styles = &mut layers[which];
+            let turns = [frame % 2, (frame + 1) % 2];
+            // The layer follows the mover, whose grid is then at hand, and drawing comes last, as in a real frame.
+            for which in turns {
                 sums[1 + which] += timed(|| {
-                    styles.step(crowd.neighbour_grid(), crowd.positions(), |agent, current| {
+                    layers[which].step(crowd.neighbour_grid(), crowd.positions(), |agent, current| {
                         let speed = speeds[agent];
                         Demand { kind: gait(speed, current), speed }
                     });
                 });
-                sums[3 + which] += timed(|| pose(book, styles, crowd.positions()));
+            }
+            for which in turns {
+                sums[3 + which] += timed(|| pose(book, &layers[which], crowd.positions()));
             }
         }
         if block > 0 {
