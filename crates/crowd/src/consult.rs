@@ -309,7 +309,7 @@ impl Decider<'_> {
     /// How many are within `within` metres of a place now, not counting `except`.
     pub(crate) fn people_within(&self, at: Vec2, within: f32, except: Option<u32>) -> usize {
         let mut count = 0;
-        self.grid.for_each_within(at, within + self.widest, |other, _, _| {
+        self.near.for_each_within(at, within + self.widest, |other, _, _| {
             let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
             count += usize::from(Some(other) != except && there.distance(at) < within);
         });
@@ -319,7 +319,7 @@ impl Decider<'_> {
     fn nearest(&self, who: Who) -> Seen {
         let position = who.placement.position;
         let mut best: Option<(f32, u32)> = None;
-        self.grid.for_each_within(position, Sensor::SIGHT + self.widest, |other, _, _| {
+        self.near.for_each_within(position, Sensor::SIGHT + self.widest, |other, _, _| {
             let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
             let candidate = (there.distance(position), other);
             if other != who.index && candidate.0 < Sensor::SIGHT && best.is_none_or(|best| candidate < best) {

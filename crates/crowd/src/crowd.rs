@@ -1,7 +1,7 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
 use crate::commitment::Commitment;
-use crate::decision::{Decider, Decision};
+use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
@@ -66,10 +66,30 @@ pub struct Crowd {
     // What a decision touches.
     pub(crate) minds: Vec<Mind>,
     grid: NeighbourGrid,
+    pub(crate) fresh: Fresh,
     jobs: Vec<Job>,
     /// Motions of others that all keep off.
     directed: Vec<(u32, Directed)>,
     next_directed: u32,
+}
+
+/// Agents that have decided in this frame: where they were found before says nothing any more.
+#[derive(Default)]
+pub(crate) struct Fresh {
+    /// Their indices, in the order of deciding.
+    agents: Vec<u32>,
+    /// The frame in which each agent of the crowd was last among them.
+    frames: Vec<u32>,
+    /// Them alone, by the centres of their promises' discs.
+    grid: NeighbourGrid,
+}
+
+impl Fresh {
+    /// Forgets everybody.
+    pub(crate) fn clear(&mut self) {
+        self.agents.clear();
+        self.frames.clear();
+    }
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -82,6 +102,9 @@ struct Job {
 
 /// An agent whose time has come: colour and place of its cell, then its index, in the order of deciding.
 type Due = ((bool, bool), (i32, i32), u32);
+
+/// The side of a cell of the grids that neighbours are found by, in metres.
+const CELL: f32 = 3.0;
 
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
 const MARGIN: f32 = 0.5;
@@ -102,6 +125,7 @@ impl Crowd {
             due: Vec::new(),
             minds: Vec::new(),
             grid: NeighbourGrid::default(),
+            fresh: Fresh::default(),
             jobs: Vec::new(),
             directed: Vec::new(),
             next_directed: 0,
@@ -447,8 +471,15 @@ impl Crowd {
         }
         deciders.sort_unstable();
         let mut leavers = Vec::new();
+        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
+        self.grid.rebuild(&centres, CELL);
+        self.fresh.agents.clear();
+        self.fresh.frames.resize(self.bounds.len(), 0);
+        let mut widest = self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
-            self.rebuild_grid();
+            let Fresh { agents, grid, .. } = &mut self.fresh;
+            let centres: Vec<Vec2> = agents.iter().map(|&agent| self.bounds[agent as usize].centre).collect();
+            grid.rebuild(&centres, CELL);
             let mut jobs = std::mem::take(&mut self.jobs);
             let cells = colour.chunk_by(|a, b| a.1 == b.1);
             let mut used = 0;
@@ -469,8 +500,14 @@ impl Crowd {
                 ids: &self.ids,
                 commitments: &self.commitments,
                 bounds: &self.bounds,
-                grid: &self.grid,
-                widest: self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max),
+                near: Near {
+                    frame,
+                    grid: &self.grid,
+                    fresh: &self.fresh.agents,
+                    fresh_frames: &self.fresh.frames,
+                    fresh_grid: &self.fresh.grid,
+                },
+                widest,
                 directed: &self.directed,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
@@ -495,6 +532,9 @@ impl Crowd {
                     if let Some(commitment) = decision.commitment {
                         self.bounds[agent] = commitment.bounds(&self.setting.book);
                         self.commitments[agent] = commitment;
+                        widest = widest.max(self.bounds[agent].radius);
+                        self.fresh.agents.push(agent as u32);
+                        self.fresh.frames[agent] = frame;
                     }
                 }
             }
@@ -541,11 +581,6 @@ impl Crowd {
             .map(|roll| roll.present.capacity() * 4 + roll.holders.capacity() * 8)
             .sum();
         (hot + grid) as f32 + (minds + rolls) as f32 / self.len().max(1) as f32
-    }
-
-    fn rebuild_grid(&mut self) {
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        self.grid.rebuild(&centres, 3.0);
     }
 
     /// Pairs of agents whose discs overlap in the current frame, and how deep the deepest overlap is, in metres.

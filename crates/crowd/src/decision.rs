@@ -45,11 +45,42 @@ pub struct Decider<'a> {
     /// A disc around each promise.
     pub bounds: &'a [Disc],
     /// The agents by the centres of those discs.
-    pub grid: &'a NeighbourGrid,
+    pub near: Near<'a>,
     /// The largest radius of those discs, in metres.
     pub widest: f32,
     /// Motions of others that all keep off.
     pub directed: &'a [(u32, Directed)],
+}
+
+/// Agents by the centres of their promises' discs: all as they were when the frame began, and those who decided since.
+pub struct Near<'a> {
+    /// The frame.
+    pub frame: u32,
+    /// All agents, as they were.
+    pub grid: &'a NeighbourGrid,
+    /// Those who have decided since, by their index.
+    pub fresh: &'a [u32],
+    /// The frame in which each agent was last among those.
+    pub fresh_frames: &'a [u32],
+    /// Those who have decided since, as they are now.
+    pub fresh_grid: &'a NeighbourGrid,
+}
+
+impl Near<'_> {
+    /// Calls `visit` with the index of every agent whose centre is within `radius` metres of `point`, the centre and its
+    /// squared distance.
+    pub fn for_each_within(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32, Vec2, f32)) {
+        self.grid.for_each_within(point, radius, |agent, centre, squared| {
+            if self.fresh_frames[agent as usize] != self.frame {
+                visit(agent, centre, squared);
+            }
+        });
+        if !self.fresh.is_empty() {
+            self.fresh_grid.for_each_within(point, radius, |index, centre, squared| {
+                visit(self.fresh[index as usize], centre, squared);
+            });
+        }
+    }
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -541,7 +572,7 @@ impl Decider<'_> {
     ) {
         let reach = self.setting.book.reach();
         neighbours.clear();
-        self.grid.for_each_within(position, reach + self.widest, |other, centre, squared| {
+        self.near.for_each_within(position, reach + self.widest, |other, centre, squared| {
             let around = self.bounds[other as usize].radius + reach;
             if other != index && squared < around * around {
                 let replaced =

@@ -118,6 +118,7 @@ impl Crowd {
             return differ("its motions");
         }
         self.frame = saved.frame;
+        self.fresh.clear();
         self.next_id = saved.next_id;
         self.ids = saved.agents.iter().map(|agent| agent.id).collect();
         self.due = saved.agents.iter().map(|agent| agent.due).collect();
