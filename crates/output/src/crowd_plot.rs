@@ -17,6 +17,7 @@ const SPOT: Ink = Ink::hex(0x8a8578);
 const PASSING: Ink = Ink::hex(0x5b7fa6);
 const TAKING_PART: Ink = Ink::hex(0xd0632c);
 const THROUGH: Ink = Ink::hex(0x4f9a6b);
+const PLANNED: Ink = Ink::hex(0x7a4fa3);
 const REGIONS: [Ink; 5] =
     [Ink::hex(0xf2a341), Ink::hex(0x5c9e73), Ink::hex(0x806ebe), Ink::hex(0xd66069), Ink::hex(0x3c96b4)];
 
@@ -90,9 +91,12 @@ impl CrowdPlot {
         self.draw_situations(crowd, &mut canvas, &at, scale);
         self.draw_vehicles(crowd, &mut canvas, &at, scale);
         self.draw_people(crowd, &mut canvas, &at, scale);
+        self.draw_planned(crowd, &mut canvas, &at, scale);
         let baseline = height as f32 - FOOTER + 2.0;
         let mut x = MARGIN;
-        for (ink, text) in [(TAKING_PART, "takes part"), (THROUGH, "is through"), (PASSING, "passes by")] {
+        let planned = (!crowd.directed().is_empty()).then_some((PLANNED, "is planned"));
+        let kinds = [(TAKING_PART, "takes part"), (THROUGH, "is through"), (PASSING, "passes by")];
+        for (ink, text) in kinds.into_iter().chain(planned) {
             canvas.disc(Vec2::new(x + 4.0, baseline + 4.0), 4.0, ink);
             canvas.text(Vec2::new(x + 12.0, baseline), text, 1.0, TEXT);
             x += 22.0 + text.len() as f32 * Canvas::CHARACTER;
@@ -154,6 +158,25 @@ impl CrowdPlot {
                 (vehicle.width * scale).max(1.0),
                 VEHICLE.fade(0.12),
             );
+        }
+    }
+
+    /// People whose motion was planned beforehand, and where they came from.
+    fn draw_planned(&self, crowd: &Crowd, canvas: &mut Canvas, at: &impl Fn(Vec2) -> Vec2, scale: f32) {
+        let radius = crowd.setting().book.options().radius;
+        for (_, motion) in crowd.directed() {
+            let Some(frame) = crowd.frame().checked_sub(motion.first_frame()) else { continue };
+            if crowd.frame() > motion.last_frame() && !motion.stays() {
+                continue;
+            }
+            let last = motion.last_frame() - motion.first_frame();
+            let from = (frame as usize).saturating_sub(self.longest).min(last as usize);
+            let way: Vec<Vec2> = motion.positions().take(frame.min(last) as usize + 1).skip(from).collect();
+            let points: Vec<Vec2> = way.iter().step_by(5).chain(way.last()).map(|&point| at(point)).collect();
+            canvas.line(&points, false, (0.12 * scale).max(1.0), PLANNED.fade(0.28));
+            if let Some(&position) = way.last() {
+                canvas.disc(at(position), radius * scale, PLANNED);
+            }
         }
     }
 

@@ -179,14 +179,7 @@ pub fn parse(
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
     let mut checker = Checker { text, here: None, problems: Vec::new() };
     let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
-    let mut scene: SceneFile = match toml::from_str(text) {
-        Ok(scene) => scene,
-        Err(error) => {
-            let message = error.message().trim();
-            checker.problem(error.span(), message.to_owned(), fix_of(message));
-            return Err(refuse(checker.problems));
-        }
-    };
+    let Some(mut scene) = read_tables(text, &mut checker) else { return Err(refuse(checker.problems)) };
     overrides.apply(&mut scene);
     let folder = file.parent().unwrap_or(Path::new("."));
     let built = build(&scene, text, folder, &mut checker);
@@ -197,6 +190,31 @@ pub fn parse(
     match built {
         Some(simulation) if !fatal => Ok((simulation, checker.problems)),
         _ => Err(refuse(checker.problems)),
+    }
+}
+
+/// Reads the tables of a scene. Lines with names that nobody knows are told and left out, so that what is wrong with the
+/// others is found as well.
+fn read_tables(text: &str, checker: &mut Checker<'_>) -> Option<SceneFile> {
+    let mut understood = text.to_owned();
+    loop {
+        let error = match toml::from_str(&understood) {
+            Ok(scene) => return Some(scene),
+            Err(error) => error,
+        };
+        let message = error.message().trim();
+        let unknown = message.starts_with("unknown");
+        // What else is wrong once lines were left out may be wrong because of that.
+        if unknown || checker.problems.is_empty() {
+            checker.problem(error.span(), message.to_owned(), fix_of(message));
+        }
+        let start = error.span().filter(|_| unknown)?.start;
+        let first = understood.get(..start)?.rfind('\n').map_or(0, |end| end + 1);
+        let last = understood[start..].find('\n').map_or(understood.len(), |length| start + length);
+        // As long as before: places in what is left stay what they were. A line that is blank already is no line to leave out.
+        let line = understood.get(first..last).filter(|line| !line.trim().is_empty())?;
+        let blank = " ".repeat(line.len());
+        understood.replace_range(first..last, &blank);
     }
 }
 

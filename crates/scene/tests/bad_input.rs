@@ -173,3 +173,14 @@ fn a_scene_says_what_is_written() {
     assert_eq!((simulation.output().stride, simulation.output().line.len()), (Some(3), 1));
     fatal(&room("[output]\nexport = ['cvs']\n"), "(did you mean `csv`?)");
 }
+
+#[test]
+fn unknown_names_do_not_hide_each_other() {
+    let text = "name = 'room'\nsecond = 3\n[world]\nfloor = [[0, 0], [12, 0], [12, 8], [0, 8]]\n\
+                [[people]]\ncount = 3\nplce = 'door'\n[[people]]\ncount = 2\nin = 'nowhere'\n";
+    let (simulation, told) = read(text);
+    assert!(simulation.is_none());
+    for expected in ["line 2: unknown field `second`", "line 7: unknown field `plce`", "nowhere"] {
+        assert!(told.contains(expected), "`{expected}` is missing from\n{told}");
+    }
+}

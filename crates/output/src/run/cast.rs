@@ -21,6 +21,8 @@ pub struct CastRecording<R> {
     clips: Vec<Clip>,
     /// Clips of the crowd.
     shared_clips: usize,
+    /// The members that are there in the current frame.
+    there: Vec<usize>,
 }
 
 impl<R: Recordable> CastRecording<R> {
@@ -34,30 +36,27 @@ impl<R: Recordable> CastRecording<R> {
         let baked = if members.len() <= MOST_BAKED { members.as_slice() } else { &[] };
         let clips = baked.par_iter().map(|(name, motion)| motion.to_clip(&repertoire, name)).collect();
         let shared_clips = crowd.clips().len();
-        Self { crowd, repertoire, members, outcomes, clips, shared_clips }
+        let mut cast = Self { crowd, repertoire, members, outcomes, clips, shared_clips, there: Vec::new() };
+        cast.look_who_is_there();
+        cast
     }
 
-    fn there(&self) -> impl Iterator<Item = usize> + '_ {
+    fn look_who_is_there(&mut self) {
         let frame = self.crowd.frame();
-        (0..self.members.len()).filter(move |&member| self.members[member].1.is_there(frame))
+        self.there.clear();
+        self.there.extend((0..self.members.len()).filter(|&member| self.members[member].1.is_there(frame)));
     }
 
     /// The member at an index, or the index within the crowd.
     fn find(&self, index: usize) -> Result<usize, usize> {
-        let mut count = 0;
-        for member in self.there() {
-            if count == index {
-                return Ok(member);
-            }
-            count += 1;
-        }
-        Err(index - count)
+        self.there.get(index).copied().ok_or_else(|| index - self.there.len())
     }
 }
 
 impl<R: Recordable> Recordable for CastRecording<R> {
     fn step(&mut self) {
         self.crowd.step();
+        self.look_who_is_there();
     }
 
     fn frame(&self) -> u32 {
@@ -65,7 +64,7 @@ impl<R: Recordable> Recordable for CastRecording<R> {
     }
 
     fn count(&self) -> usize {
-        self.there().count() + self.crowd.count()
+        self.there.len() + self.crowd.count()
     }
 
     fn id(&self, index: usize) -> u32 {
@@ -177,7 +176,7 @@ impl<R: Recordable> Recordable for CastRecording<R> {
     fn overlaps(&self) -> Option<usize> {
         let radius = self.radius();
         let places: Vec<_> = (0..self.count()).map(|index| self.moment(index).placement.position).collect();
-        let members = self.there().count();
+        let members = self.there.len();
         let near = |a: usize, b: usize| places[a].distance_squared(places[b]) < 4.0 * radius * radius;
         let own = (0..members).map(|a| (a + 1..places.len()).filter(|&b| near(a, b)).count()).sum::<usize>();
         self.crowd.overlaps().map(|others| others + own)
