@@ -1,12 +1,12 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
+use crate::arrival::{Brought, Request};
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
-use crate::random::{Purpose, Random};
 use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
 use crate::signal::Signal;
@@ -14,6 +14,7 @@ use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId, Vi
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
+use crowdloom_synthesis::Planner;
 use crowdloom_world::Ground;
 use crowdloom_world::MeshRouter;
 use glam::Vec2;
@@ -63,13 +64,18 @@ pub struct Crowd {
     pub(crate) bounds: Vec<Disc>,
     pub(crate) positions: Vec<Vec2>,
     pub(crate) due: Vec<u32>,
+    pub(crate) settled_in: Vec<u32>,
     // What a decision touches.
     pub(crate) minds: Vec<Mind>,
     grid: NeighbourGrid,
     pub(crate) fresh: Fresh,
     jobs: Vec<Job>,
+    /// Those who want a motion that ends exactly on their spot.
+    pub(crate) requests: Vec<Request>,
+    pub(crate) planners: Vec<Planner>,
+    pub(crate) brought: Brought,
     /// Motions of others that all keep off.
-    directed: Vec<(u32, Directed)>,
+    pub(crate) directed: Vec<(u32, Directed)>,
     next_directed: u32,
 }
 
@@ -123,10 +129,14 @@ impl Crowd {
             bounds: Vec::new(),
             positions: Vec::new(),
             due: Vec::new(),
+            settled_in: Vec::new(),
             minds: Vec::new(),
             grid: NeighbourGrid::default(),
             fresh: Fresh::default(),
             jobs: Vec::new(),
+            requests: Vec::new(),
+            planners: Vec::new(),
+            brought: Brought::default(),
             directed: Vec::new(),
             next_directed: 0,
         }
@@ -252,6 +262,9 @@ impl Crowd {
         let (name, joins) = match &change {
             Change::Join(name) => (name, true),
             Change::Part(name) => (name, false),
+            &Change::Arrive(situation, spot) => {
+                return self.requests.push(Request { agent, situation, spot });
+            }
             _ => return self.shared.apply(agent, change, self.frame),
         };
         let Ok(index) = self.ids.binary_search(&agent) else { return };
@@ -277,9 +290,20 @@ impl Crowd {
         self.commitments.is_empty()
     }
 
+    /// What came of all requests to be on a spot exactly.
+    pub fn brought(&self) -> Brought {
+        self.brought
+    }
+
     /// The commitment of an agent.
     pub fn commitment(&self, agent: usize) -> &Commitment {
         &self.commitments[agent]
+    }
+
+    /// The frame in which an agent's commitment, or its waiting for room, was last settled: by its decision, by its
+    /// coming into the crowd or by a vehicle that carries it.
+    pub fn settled_in(&self, agent: usize) -> u32 {
+        self.settled_in[agent]
     }
 
     /// Positions of all agents in the current frame, in metres.
@@ -308,103 +332,6 @@ impl Crowd {
         &mut self.minds[agent]
     }
 
-    /// Adds an agent that stands at `placement`, if the place is free; returns its number.
-    pub fn add(&mut self, placement: Placement, mind: Mind) -> Option<usize> {
-        self.add_at(placement, self.standing_node(), mind)
-    }
-
-    /// The same in the pose of a node at rest.
-    pub fn add_at(&mut self, placement: Placement, node: NodeId, mind: Mind) -> Option<usize> {
-        let book = &self.setting.book;
-        let commitment = Commitment::standing(placement, self.frame, node);
-        if !self.setting.ground.is_free(placement.position, book.options().radius) {
-            return None;
-        }
-        if self.commitments.iter().any(|other| commitment.clashes(other, book))
-            || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
-        {
-            return None;
-        }
-        self.push(commitment, mind);
-        Some(self.len() - 1)
-    }
-
-    /// Adds up to `count` agents at random free places of the ground (or of a region, by its index), facing anywhere;
-    /// returns how many found a place.
-    pub fn scatter(
-        &mut self,
-        count: usize,
-        region: Option<usize>,
-        mut mind: impl FnMut(&mut Random) -> Mind,
-    ) -> usize {
-        const TRIES: usize = 30;
-        let book = self.setting.book.clone();
-        let ground = self.setting.ground.clone();
-        let region = region.and_then(|index| ground.regions().get(index));
-        let clearance = book.options().radius + 0.08;
-        let spacing = 2.0 * book.options().radius + 0.02;
-        let mut stream =
-            crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));
-        // New agents stand: they must stay off all that was promised before, and off each other.
-        let mut grid = NeighbourGrid::default();
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        let widest = self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
-        grid.rebuild(&centres, 4.0);
-        let mut occupied: std::collections::HashMap<(i32, i32), Vec<Vec2>> = std::collections::HashMap::new();
-        let cell = |point: Vec2| ((point.x / spacing).floor() as i32, (point.y / spacing).floor() as i32);
-        let node = self.standing_node();
-        let mut placed = 0;
-        for _ in 0..count {
-            for _ in 0..TRIES {
-                let Some(point) = ground.random_point(region, clearance, &mut stream) else { break };
-                let (column, row) = cell(point);
-                let near = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
-                let crowded = near
-                    .filter_map(|key| occupied.get(&key))
-                    .flatten()
-                    .any(|other| other.distance(point) < spacing);
-                let standing =
-                    Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes =
-                    crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
-                grid.for_each_within(point, widest + clearance, |other, _, _| {
-                    clashes |= standing.clashes(&self.commitments[other as usize], &book);
-                });
-                if clashes {
-                    continue;
-                }
-                let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
-                let heading = random.between(-std::f32::consts::PI, std::f32::consts::PI);
-                let mind = mind(&mut random);
-                self.push(
-                    Commitment::standing(Placement { position: point, heading }, self.frame, node),
-                    mind,
-                );
-                occupied.entry((column, row)).or_default().push(point);
-                placed += 1;
-                break;
-            }
-        }
-        placed
-    }
-
-    /// The node in which newcomers stand.
-    fn standing_node(&self) -> NodeId {
-        self.setting.book.rest_nodes().next().unwrap_or(NodeId(0))
-    }
-
-    fn push(&mut self, commitment: Commitment, mind: Mind) {
-        let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::FIRST_DECISION);
-        self.ids.push(self.next_id);
-        self.next_id += 1;
-        self.bounds.push(commitment.bounds(&self.setting.book));
-        self.positions.push(commitment.start.position);
-        // Not everybody starts in the same frame.
-        self.due.push(self.frame + 1 + random.below(30));
-        self.commitments.push(commitment);
-        self.minds.push(mind);
-    }
-
     /// The node of the graph that an agent is in when its move, or a part of its way to rest, ends now.
     pub fn node(&self, agent: usize) -> NodeId {
         crate::decision::node_at(&self.setting.book, &self.commitments[agent], self.frame)
@@ -412,6 +339,11 @@ impl Crowd {
 
     /// Advances the clock by one frame.
     pub fn step(&mut self) {
+        // Entering the thread pool once is cheaper than at every part of the frame.
+        rayon::scope(|_| self.step_in_pool());
+    }
+
+    fn step_in_pool(&mut self) {
         self.frame += 1;
         let frame = self.frame;
         let book = &self.setting.book;
@@ -423,6 +355,7 @@ impl Crowd {
         self.drive();
         self.call_rolls();
         self.decide_all();
+        self.bring_in();
     }
 
     /// Brings the middles of groups up to date.
@@ -526,6 +459,7 @@ impl Crowd {
                 for (agent, decision) in job.decisions.drain(..) {
                     let agent = agent as usize;
                     self.due[agent] = decision.again;
+                    self.settled_in[agent] = frame;
                     if decision.leaves {
                         leavers.push(agent);
                     }
@@ -543,29 +477,6 @@ impl Crowd {
         leavers.sort_unstable();
         for agent in leavers.into_iter().rev() {
             self.remove(agent);
-        }
-    }
-
-    /// Takes an agent out of the scene; those behind it move up, so that numbers stay in order.
-    pub fn remove(&mut self, agent: usize) {
-        let id = self.ids.remove(agent);
-        self.commitments.remove(agent);
-        self.bounds.remove(agent);
-        self.positions.remove(agent);
-        self.due.remove(agent);
-        let mind = self.minds.remove(agent);
-        for visit in mind.visits {
-            if let Some(spot) = visit.spot {
-                self.shared.apply(id, Change::Release(visit.situation, spot), self.frame);
-            }
-            self.shared.apply(id, Change::Leave(visit.situation), self.frame);
-        }
-        if let Some(ride) = mind.ride {
-            self.shared.apply(id, Change::Alight(ride.vehicle.into()), self.frame);
-        }
-        for &room in &self.shared.rooms {
-            let holders = &mut self.shared.rolls[room.index()].holders;
-            holders.iter_mut().filter(|holder| **holder == Some(id)).for_each(|holder| *holder = None);
         }
     }
 

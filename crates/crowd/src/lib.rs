@@ -2,6 +2,7 @@
 //!
 //! Metres, seconds, radians; time is a frame number at 30 frames/s. Same seed, same bits, on any number of threads.
 
+mod arrival;
 pub mod behaviour;
 pub mod cell_marking;
 pub mod commitment;
@@ -15,6 +16,7 @@ pub mod grid;
 pub mod labels;
 mod mind;
 pub mod moves;
+mod population;
 pub mod random;
 mod ride;
 pub mod rule;
@@ -27,6 +29,7 @@ pub mod situation;
 pub mod vehicle;
 pub mod velocity;
 
+pub use arrival::Brought;
 pub use crowd::{Crowd, Setting, Steps};
 pub use directed::Directed;
 pub use mind::Mind;

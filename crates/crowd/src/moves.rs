@@ -55,6 +55,8 @@ pub struct Move {
     pub speed: f32,
     /// What the chosen action shows.
     pub labels: LabelSet,
+    /// Whether it was planned for one occasion: its track is bent, so that its clips' own tracks do not tell it.
+    pub bent: bool,
 }
 
 impl Move {
@@ -135,6 +137,8 @@ pub struct MoveBook {
     labels: Labels,
     options: BookOptions,
     moves: Vec<Move>,
+    /// Moves planned for one occasion, numbered on from the others; none where a number is free.
+    planned: Vec<Option<Move>>,
     /// Choices at each node.
     choices: Vec<Vec<Choice>>,
     reach: f32,
@@ -158,6 +162,7 @@ impl MoveBook {
         let mut book = Self {
             choices: Vec::new(),
             moves: Vec::new(),
+            planned: Vec::new(),
             reach: 0.0,
             longest_path: 0,
             stray: 0.0,
@@ -215,25 +220,61 @@ impl MoveBook {
             track.extend((1..=frames).map(|frame| start.then(placement_at(clip, frame, frames))));
             next = graph.toward_rest(to).map(|action| (action, 1.0));
         }
-        let radius = self.options.radius + SKIN;
+        let made = self.make(parts, track, rate);
+        let made = made.ok_or_else(|| BookError::BadClip(graph.action(action).clip.name.clone()))?;
+        self.moves.push(made);
+        Ok(MoveId((self.moves.len() - 1).min(usize::from(u16::MAX)) as u16))
+    }
+
+    /// A move of these parts on this track; `None` where a placement is no number.
+    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32) -> Option<Move> {
         let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
-        let clip = &graph.action(action).clip;
-        let discs =
-            DiscTrack::with_radius(&positions, radius).map_err(|_| BookError::BadClip(clip.name.clone()))?;
-        let frames = parts[0].frames as usize;
-        let walked: f32 = positions[..=frames].windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        self.moves.push(Move {
+        let discs = DiscTrack::with_radius(&positions, self.options.radius + SKIN).ok()?;
+        let first = parts.first()?;
+        let frames = first.frames as usize;
+        let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let labels = &self.graph.action(first.action).clip.labels;
+        Some(Move {
             rate,
             tree: MotionTree::new(discs),
             path: thin_out(&positions),
-            fine_path: positions.clone(),
             displacement: track[frames],
-            speed: walked / (frames as f32 * crowdloom_motion::FRAME_TIME),
-            labels: self.labels.set(clip.labels.iter().map(String::as_str)),
+            speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
+            labels: self.labels.set(labels.iter().map(String::as_str)),
+            bent: false,
+            fine_path: positions,
             parts,
             track,
-        });
-        Ok(MoveId((self.moves.len() - 1).min(usize::from(u16::MAX)) as u16))
+        })
+    }
+
+    /// A number for a move that is planned for one occasion: one that is not `in_use`, ascending. `None` where too many are.
+    pub fn next_planned(&self, in_use: &[MoveId]) -> Option<MoveId> {
+        let number = |slot: usize| u16::try_from(self.moves.len() + slot).ok().map(MoveId);
+        (0..=in_use.len()).filter_map(number).find(|id| in_use.binary_search(id).is_err())
+    }
+
+    /// Adds a move that was planned for one occasion and that nobody chooses, in the place of any other of that number:
+    /// actions with the frames of its track in which they begin, and where the body is in each frame, seen from the first.
+    ///
+    /// Returns whether the actions cover the track.
+    pub fn put_planned(&mut self, id: MoveId, actions: &[(ActionId, u32)], track: Vec<Placement>) -> bool {
+        let (Some(slot), last) = (id.index().checked_sub(self.moves.len()), track.len().saturating_sub(1))
+        else {
+            return false;
+        };
+        let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([last as u32]);
+        let part = |(&(action, first), end): (&(ActionId, u32), u32)| {
+            let known = action.index() < self.graph.actions().len();
+            let frames = end.checked_sub(first).filter(|&frames| frames > 0 && known)?;
+            Some(Part { action, first, frames, to: self.graph.action(action).to })
+        };
+        let parts: Option<Vec<Part>> = actions.iter().zip(ends).map(part).collect();
+        let parts = parts.filter(|parts| parts.first().is_some_and(|part| part.first == 0));
+        let Some(made) = parts.and_then(|parts| self.make(parts, track, 1.0)) else { return false };
+        self.planned.resize(self.planned.len().max(slot + 1), None);
+        self.planned[slot] = Some(Move { bent: true, ..made });
+        true
     }
 
     /// The graph that the moves come from.
@@ -253,7 +294,33 @@ impl MoveBook {
 
     /// One move.
     pub fn get(&self, id: MoveId) -> &Move {
-        &self.moves[id.index()]
+        match self.moves.get(id.index()) {
+            Some(chosen) => chosen,
+            None => {
+                self.planned[id.index() - self.moves.len()].as_ref().expect("a planned move in use is kept")
+            }
+        }
+    }
+
+    /// Whether there is a move of that number.
+    pub fn knows(&self, id: MoveId) -> bool {
+        let planned = |slot| self.planned.get(slot).is_some_and(Option::is_some);
+        id.index().checked_sub(self.moves.len()).is_none_or(planned)
+    }
+
+    /// Whether a move was planned for one occasion.
+    pub fn is_planned(&self, id: MoveId) -> bool {
+        id.index() >= self.moves.len()
+    }
+
+    /// The pose at rest that actions which show all of `labels` lead to, other than plain standing.
+    pub fn pose_showing(&self, labels: LabelSet) -> Option<NodeId> {
+        let home = self.rest_nodes().next();
+        let shows = |to: NodeId| {
+            let leads = |entry: &&Move| entry.parts[0].to == to && entry.labels.meets(labels);
+            Some(to) != home && self.moves.iter().any(|entry| leads(&entry))
+        };
+        self.rest_nodes().find(|&node| shows(node))
     }
 
     /// The number of moves.

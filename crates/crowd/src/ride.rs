@@ -178,6 +178,7 @@ impl Crowd {
             self.bounds[agent] = commitment.bounds(&self.setting.book);
             self.positions[agent] = commitment.start.position;
             self.commitments[agent] = commitment;
+            self.settled_in[agent] = self.frame;
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::moves::MoveId;
 use crate::situation::Roll;
 use crate::vehicle::Journey;
 use crowdloom_motion::Placement;
-use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// All of a crowd that changes while it runs; what it runs in (graph, ground, situations) comes from its scene.
@@ -22,6 +23,15 @@ pub struct SavedCrowd {
     enabled: Vec<bool>,
     by_hand: Vec<Option<bool>>,
     journeys: Vec<Journey>,
+    planned: Vec<SavedMove>,
+}
+
+/// A move that was planned for one occasion: its actions with the frames in which they begin, and its track.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedMove {
+    number: u16,
+    actions: Vec<(u16, u32)>,
+    track: Vec<Placement>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,7 +79,14 @@ impl Crowd {
                 mind: self.minds[index].clone(),
             }
         };
+        let planned = |doing: MoveId| {
+            let entry = self.setting.book.get(doing);
+            let actions = entry.parts.iter().map(|part| (part.action.0, part.first)).collect();
+            SavedMove { number: doing.0, actions, track: entry.track.clone() }
+        };
+        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
         SavedCrowd {
+            planned: doing.filter(|&doing| self.setting.book.is_planned(doing)).map(planned).collect(),
             frame: self.frame,
             next_id: self.next_id,
             seed: self.setting.seed,
@@ -83,8 +100,15 @@ impl Crowd {
 
     /// Goes back, or ahead, to a saved frame; this crowd must have the same setting, situations and signals.
     pub fn resume(&mut self, saved: SavedCrowd) -> Result<(), ResumeError> {
-        let (book, shared) = (&self.setting.book, &self.shared);
+        let shared = &self.shared;
         let differ = |what| Err(ResumeError::OtherScene { what });
+        let mut book = Arc::clone(&self.setting.book);
+        for SavedMove { number, actions, track } in &saved.planned {
+            let actions: Vec<_> = actions.iter().map(|&(action, first)| (ActionId(action), first)).collect();
+            if !Arc::make_mut(&mut book).put_planned(MoveId(*number), &actions, track.clone()) {
+                return differ("its planned motions");
+            }
+        }
         if saved.seed != self.setting.seed {
             return Err(ResumeError::OtherSeed { saved: saved.seed, own: self.setting.seed });
         }
@@ -101,7 +125,7 @@ impl Crowd {
         let fits = |agent: &SavedAgent| {
             let vehicle = agent.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
             vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
-                && agent.doing.is_none_or(|doing| usize::from(doing) < book.len())
+                && agent.doing.is_none_or(|doing| book.knows(MoveId(doing)))
                 && usize::from(agent.node) < nodes
                 && agent.mind.visits.iter().all(|visit| {
                     let situation = shared.situations.get(visit.situation.index());
@@ -117,11 +141,15 @@ impl Crowd {
         if !saved.agents.iter().all(fits) {
             return differ("its motions");
         }
+        self.setting.book = book;
+        let book = &self.setting.book;
         self.frame = saved.frame;
         self.fresh.clear();
+        self.requests.clear();
         self.next_id = saved.next_id;
         self.ids = saved.agents.iter().map(|agent| agent.id).collect();
         self.due = saved.agents.iter().map(|agent| agent.due).collect();
+        self.settled_in = vec![saved.frame; saved.agents.len()];
         let commitment = |agent: &SavedAgent| match agent.doing {
             Some(doing) => Commitment::new(agent.start, agent.start_frame, MoveId(doing), NodeId(agent.node)),
             None => Commitment::standing(agent.start, agent.start_frame, NodeId(agent.node)),

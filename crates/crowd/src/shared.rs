@@ -178,7 +178,7 @@ impl Shared {
                 }
             }
             // The crowd does these: they change minds.
-            Change::Join(_) | Change::Part(_) => {}
+            Change::Join(_) | Change::Part(_) | Change::Arrive(..) => {}
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A crowd on a motion graph is recorded as the clips that people follow: what is read is where they were.
 
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
+use crowdloom_crowd::situation::{Activity, Exact, Place, Situation, Spot, Stay};
 use crowdloom_crowd::{Crowd, Mind, Setting, Steps};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_output::run::{CrowdRecording, Recordable, Run, RunInfo, record};
 use crowdloom_world::{City, MeshRouter};
+use glam::Vec2;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -20,7 +22,22 @@ impl Town {
         let router = Arc::new(MeshRouter::new(ground.clone()));
         let mut town = Self(Crowd::new(Setting { book, ground, router, seed: 5 }));
         town.come(120);
+        town.sit(40);
         town
+    }
+
+    /// Gives some people seats, which they get onto by planned motions.
+    fn sit(&mut self, count: usize) {
+        let book = self.0.setting().book.clone();
+        let ground = self.0.setting().ground.clone();
+        let show = book.labels().set(["sit"]);
+        let near = |agent: usize| ground.nearest_free(self.0.positions()[agent] + Vec2::new(1.0, 3.0), 0.6);
+        let spots = (0..count).filter_map(near).map(|at| Spot { at, facing: Vec2::Y }).collect();
+        let exact = Some(Exact { pose: book.pose_showing(show), step: Vec2::ZERO });
+        let stay = Stay { least: 2.0, most: 4.0 };
+        let seats = Situation::new("seats", Place::Members, Activity::Spend { spots, stay, show, exact });
+        let seats = self.0.add_situation(Situation { grants: show, ..seats });
+        (0..count).for_each(|agent| self.0.join(agent, seats));
     }
 
     fn come(&mut self, count: usize) {
@@ -86,6 +103,7 @@ fn what_is_read_is_where_people_were() {
             }
             live.step();
         }
+        assert!(again.0.brought().met >= 3, "{:?}", again.0.brought());
         assert!(compared > 30_000 / stride && still > 100 && moving > 1000, "{compared} {still} {moving}");
     }
 }

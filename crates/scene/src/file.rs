@@ -317,6 +317,9 @@ pub struct Situation {
     pub rows: Option<Repeat>,
     /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
     pub show: Option<Vec<String>>,
+    /// A constraint on who takes a spot: its motion is planned to end exactly there, facing as the spot says, in the pose
+    /// that is shown (bench and seat-rows, unless this is false; gather, pause, shop-window and vending-machine if true).
+    pub exact: Option<bool>,
     /// The vehicle (bus-stop, bus).
     #[schemars(with = "Option<String>")]
     pub vehicle: Option<Name>,

@@ -7,7 +7,7 @@ use crate::rules::{build_script, find_signal};
 use crate::vehicles::find_vehicle;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::labels::LabelSet;
-use crowdloom_crowd::situation::{Activity, Defaults, Place, Situation, SituationId, Spot, Stay};
+use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, SituationId, Spot, Stay};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -198,10 +198,12 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         }
         let stay = stay(checker, seconds);
         let mut spots = spots(site);
-        if matches!(table.kind, Kind::Bench | Kind::SeatRows) {
-            stand_before_seats(crowd, &mut spots);
-        }
-        Activity::Spend { spots, stay, show: shown(table, crowd, checker) }
+        let show = shown(table, crowd, checker);
+        let seated = matches!(table.kind, Kind::Bench | Kind::SeatRows);
+        let step = if seated { stand_before_seats(crowd, &mut spots) } else { Vec2::ZERO };
+        let pose = crowd.setting().book.pose_showing(show).filter(|_| seated);
+        let exact = table.exact.unwrap_or(seated).then_some(Exact { pose, step });
+        Activity::Spend { spots, stay, show, exact }
     };
     Some(match table.kind {
         Kind::Crosswalk => {
@@ -247,6 +249,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 spots: ring.collect(),
                 stay: stay(checker, [10.0, 30.0]),
                 show: shown(table, crowd, checker),
+                exact: table.exact.unwrap_or(false).then_some(Exact { pose: None, step: Vec2::ZERO }),
             }
         }
         Kind::GetTogether => {
@@ -341,16 +344,16 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
     })
 }
 
-/// Moves spots from where people sit to where they stand before they sit down.
-fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) {
+/// Moves spots from where people sit to where they stand before they sit down; returns the step from there, in metres.
+fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) -> Vec2 {
     let graph = crowd.setting().book.graph();
     let sits_down = |action: &&crowdloom_motion::graph::Action| {
         action.clip.labels.iter().any(|label| label == "sit-down")
     };
-    if let Some(action) = graph.actions().iter().find(sits_down) {
-        let moves = action.clip.displacement().position;
-        spots.iter_mut().for_each(|spot| spot.at -= moves.rotate(spot.facing));
-    }
+    let sits_down = graph.actions().iter().find(sits_down);
+    let moves = sits_down.map_or(Vec2::ZERO, |action| action.clip.displacement().position);
+    spots.iter_mut().for_each(|spot| spot.at -= moves.rotate(spot.facing));
+    moves
 }
 
 /// The spots of a situation, with their copies.

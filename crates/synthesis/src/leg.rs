@@ -303,6 +303,14 @@ impl Leg {
         self.pieces.iter().map(|piece| piece.action)
     }
 
+    /// The clips it is made of: each action and the frame in which it begins, to the nearest whole one.
+    pub fn clips(&self) -> impl Iterator<Item = (ActionId, u32)> + '_ {
+        let rate = self.frames as f32 / self.source.max(1) as f32;
+        let begins =
+            move |piece: &Piece| self.first_frame + self.wait + (piece.first as f32 * rate).round() as u32;
+        self.pieces.iter().map(move |piece| (piece.action, begins(piece)))
+    }
+
     /// Frames of clips played so far at `frame` of the motion proper.
     #[inline]
     fn source_at(&self, frame: u32) -> f32 {

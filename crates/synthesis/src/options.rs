@@ -34,6 +34,8 @@ pub enum Routes {
     Mesh,
     /// Along a probabilistic roadmap, as published.
     Roadmap,
+    /// Straight on, for goals in sight: nothing has to be prepared, however large the ground is.
+    Straight,
 }
 
 /// How motions are made.

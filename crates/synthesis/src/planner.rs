@@ -4,7 +4,7 @@ use crate::attempt::{Attempt, Status, Workspace};
 use crate::failure::Failure;
 use crate::goal::Task;
 use crate::motion::Motion;
-use crate::options::Options;
+use crate::options::{Options, Routes};
 use crate::order::{OrderError, order};
 use crate::repertoire::{Mode, Repertoire};
 use crate::route::Ways;
@@ -12,8 +12,8 @@ use crate::surroundings::{Room, Surroundings};
 use crate::traffic::{Heed, Owner, Traffic};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
-use crowdloom_world::Ground;
-use glam::Vec2;
+use crowdloom_world::{Bounds, Ground};
+use glam::{DVec2, Vec2};
 use std::sync::Arc;
 
 /// Everybody who is not planned yet counts as standing at its start for this many frames, so that it can get away.
@@ -26,7 +26,7 @@ const ARRIVAL_CLAIM: i32 = 30;
 pub struct Planner {
     pub(crate) repertoire: Arc<Repertoire>,
     pub(crate) options: Options,
-    pub(crate) room: Room,
+    pub(crate) room: Arc<Room>,
     pub(crate) ways: Ways,
     pub(crate) traffic: Traffic,
     /// The node in which people end when no pose is asked for.
@@ -61,7 +61,7 @@ impl Planner {
         let nodes = repertoire.graph().nodes();
         let standing = nodes.iter().position(|node| node.rest).unwrap_or(0);
         Self {
-            room: Room::new(ground),
+            room: Arc::new(Room::new(ground)),
             ways,
             traffic,
             standing: NodeId(standing as u16),
@@ -69,6 +69,23 @@ impl Planner {
             names: Vec::new(),
             work: Workspace::default(),
             repertoire,
+            options,
+        }
+    }
+
+    /// Another planner for goals in sight, with the same ground and motions but nobody in the way.
+    pub fn beside(&self) -> Self {
+        let ground = self.room.ground();
+        let options = Options { routes: Routes::Straight, ..self.options.clone() };
+        Self {
+            room: Arc::clone(&self.room),
+            ways: Ways::new(ground, &[], options.radius, options.routes),
+            traffic: Traffic::new(Bounds { min: DVec2::ZERO, max: DVec2::ZERO }),
+            standing: self.standing,
+            bystanders: Vec::new(),
+            names: Vec::new(),
+            work: Workspace::default(),
+            repertoire: Arc::clone(&self.repertoire),
             options,
         }
     }
@@ -111,9 +128,15 @@ impl Planner {
         Ok(planned.into_iter().flatten().collect())
     }
 
+    /// Forgets everybody, bystanders too, and gets ready for those who come within `bounds`.
+    pub fn look_within(&mut self, bounds: Bounds) {
+        self.bystanders.clear();
+        self.traffic.lay_out(bounds);
+    }
+
     /// Forgets everybody who moves; bystanders stay.
     pub fn clear_traffic(&mut self) {
-        self.traffic = Traffic::new(self.room.ground().bounds());
+        self.traffic.clear();
         for &at in &self.bystanders {
             self.traffic.add_stay(Owner::MAX, at, 0, i32::MAX, self.options.radius);
         }

@@ -1,12 +1,30 @@
 //! The way from one goal to the next, around walls and around people who stay where they are.
 
 use crate::options::Routes;
-use crowdloom_world::{Ground, MeshRouter, NoWay, Outline, Roadmap, RoadmapOptions, Router, regular_polygon};
+use crowdloom_world::{
+    Ground, MeshRouter, NoWay, Outline, Roadmap, RoadmapOptions, Route, Router, regular_polygon,
+};
 use glam::Vec2;
 use std::sync::Arc;
 
 /// Room that ways keep to walls besides the body, in metres: first what is comfortable, then what is possible.
 const MARGINS: [f32; 3] = [0.15, 0.05, 0.0];
+
+/// A router that knows straight ways only.
+struct Straight(Arc<Ground>);
+
+impl Router for Straight {
+    fn ground(&self) -> &Ground {
+        &self.0
+    }
+
+    fn route(&self, from: Vec2, to: Vec2, radius: f32) -> Result<Route, NoWay> {
+        if !self.0.straight_is_free(from, to, radius) {
+            return Err(NoWay::NotConnected { radius });
+        }
+        Ok(Route { way_points: vec![from, to], length: from.distance(to).into() })
+    }
+}
 
 /// Finds ways.
 pub(crate) struct Ways {
@@ -28,6 +46,7 @@ impl Ways {
         let router: Box<dyn Router + Send> = match routes {
             Routes::Mesh => Box::new(MeshRouter::new(around)),
             Routes::Roadmap => Box::new(Roadmap::new(around, RoadmapOptions::default())),
+            Routes::Straight => return Self { router: Box::new(Straight(around)) },
         };
         let ways = Self { router };
         // The meshes are made when they are first asked for: now, rather than while somebody waits for a motion.

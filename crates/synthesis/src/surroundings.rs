@@ -4,11 +4,16 @@ use crate::traffic::{Heed, Owner, Traffic};
 use crowdloom_world::Ground;
 use glam::Vec2;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Side of the cells in which room to the walls is noted, in metres.
 const CELL: f32 = 1.0;
 /// No more cells than this.
 const MOST_CELLS: f32 = 1_000_000.0;
+/// More cells than this are only looked at when somebody comes by.
+const MOST_AT_ONCE: usize = 100_000;
+/// A cell that nobody has looked at: no number.
+const UNKNOWN: u32 = u32::MAX;
 /// Positions that are looked at together.
 const CHUNK: usize = 8;
 
@@ -20,8 +25,8 @@ pub(crate) struct Room {
     side: f32,
     columns: usize,
     rows: usize,
-    /// Metres that are free around any point of a cell, at least.
-    free: Vec<f32>,
+    /// Metres that are free around any point of a cell, at least, as the bits of a number.
+    free: Vec<AtomicU32>,
 }
 
 impl Room {
@@ -31,11 +36,24 @@ impl Room {
         let size = high - low;
         let side = CELL.max((size.x * size.y / MOST_CELLS).sqrt());
         let (columns, rows) = ((size.x / side) as usize + 1, (size.y / side) as usize + 1);
-        let free = (0..columns * rows).map(|cell| {
-            let middle = low + (Vec2::new((cell % columns) as f32, (cell / columns) as f32) + 0.5) * side;
-            ground.nearest_wall(middle).map_or(f32::NEG_INFINITY, |wall| wall.distance - side * 0.7072)
-        });
-        Self { free: free.collect(), low, side, columns, rows, ground }
+        let free = (0..columns * rows).map(|_| AtomicU32::new(UNKNOWN)).collect();
+        let room = Self { free, low, side, columns, rows, ground };
+        if columns * rows <= MOST_AT_ONCE {
+            for cell in 0..columns * rows {
+                room.look(cell);
+            }
+        }
+        room
+    }
+
+    /// Finds out how much room there is around a cell; whoever asks finds the same.
+    #[cold]
+    fn look(&self, cell: usize) -> f32 {
+        let place = Vec2::new((cell % self.columns) as f32, (cell / self.columns) as f32);
+        let wall = self.ground.nearest_wall(self.low + (place + 0.5) * self.side);
+        let free = wall.map_or(f32::NEG_INFINITY, |wall| wall.distance - self.side * 0.7072);
+        self.free[cell].store(free.to_bits(), Ordering::Relaxed);
+        free
     }
 
     pub fn ground(&self) -> &Arc<Ground> {
@@ -52,7 +70,11 @@ impl Room {
         if column >= self.columns || row >= self.rows {
             return f32::NEG_INFINITY;
         }
-        self.free[row * self.columns + column]
+        let cell = row * self.columns + column;
+        match self.free[cell].load(Ordering::Relaxed) {
+            UNKNOWN => self.look(cell),
+            free => f32::from_bits(free),
+        }
     }
 
     /// Whether a body stays off the walls at all of `positions`, which follow each other.

@@ -64,7 +64,7 @@ pub(crate) struct Heed {
 }
 
 /// All motions that are settled, and places that are claimed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Traffic {
     low: Vec2,
     side: f32,
@@ -94,25 +94,44 @@ fn around(positions: &[Vec2]) -> (Vec2, f32) {
 impl Traffic {
     /// Nobody yet, on ground within `bounds`.
     pub fn new(bounds: Bounds) -> Self {
+        let mut traffic = Self::default();
+        traffic.lay_out(bounds);
+        traffic
+    }
+
+    /// Forgets everybody and makes cells for ground within `bounds`; who is outside is found a little slower.
+    pub fn lay_out(&mut self, bounds: Bounds) {
         let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
         let size = (high - low).max(Vec2::splat(CELL));
         let side = CELL.max((size.x * size.y / MOST_CELLS).sqrt());
         let (columns, rows) = ((size.x / side) as i32 + 1, (size.y / side) as i32 + 1);
         let cells = (columns * rows) as usize;
-        Self {
-            low,
-            side,
-            columns,
-            rows,
-            heads: vec![NONE; cells * WINDOW],
-            stay_heads: vec![NONE; cells],
-            beads: Vec::new(),
-            stays: Vec::new(),
-            positions: Vec::new(),
-            widest: 0.0,
-            stoutest: 0.0,
-            latest: 0,
+        (self.low, self.side, self.columns, self.rows) = (low, side, columns, rows);
+        for (heads, count) in [(&mut self.heads, cells * WINDOW), (&mut self.stay_heads, cells)] {
+            heads.clear();
+            heads.resize(count, NONE);
         }
+        self.beads.clear();
+        self.stays.clear();
+        self.positions.clear();
+        (self.widest, self.stoutest, self.latest) = (0.0, 0.0, 0);
+    }
+
+    /// Forgets everybody, in time that depends on how many there were and not on the ground.
+    pub fn clear(&mut self) {
+        let mut beads = std::mem::take(&mut self.beads);
+        for bead in beads.drain(..) {
+            let (column, row) = self.cell(bead.centre);
+            self.heads[(row * self.columns + column) as usize * WINDOW + bead.span as usize % WINDOW] = NONE;
+        }
+        let mut stays = std::mem::take(&mut self.stays);
+        for stay in stays.drain(..) {
+            let (column, row) = self.cell(stay.at);
+            self.stay_heads[(row * self.columns + column) as usize] = NONE;
+        }
+        (self.beads, self.stays) = (beads, stays);
+        self.positions.clear();
+        (self.widest, self.stoutest, self.latest) = (0.0, 0.0, 0);
     }
 
     #[inline]

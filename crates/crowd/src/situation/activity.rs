@@ -7,7 +7,9 @@ use crate::random::Random;
 use crate::signal::{Signal, SignalId};
 use crate::vehicle::{Ride, Vehicle};
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_synthesis::Goal;
 use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 
@@ -34,6 +36,27 @@ pub struct Spot {
     pub at: Vec2,
     /// Which way to face, as a unit vector.
     pub facing: Vec2,
+}
+
+/// A constraint on who takes a spot: the motion there is planned, so that it ends exactly where and as it should.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exact {
+    /// The pose in the end; plain standing where there is none.
+    pub pose: Option<NodeId>,
+    /// Where the body is then, seen from the spot, in metres.
+    pub step: Vec2,
+}
+
+impl Exact {
+    /// Where and how to be on `spot`.
+    pub fn goal(&self, spot: &Spot) -> Goal {
+        Goal {
+            at: Some(spot.at + self.step.rotate(spot.facing)),
+            facing: Some(libm::atan2f(spot.facing.y, spot.facing.x)),
+            pose: self.pose,
+            time: None,
+        }
+    }
 }
 
 /// What people in a situation do.
@@ -63,6 +86,8 @@ pub enum Activity {
         stay: Stay,
         /// What to show while being there.
         show: LabelSet,
+        /// Where and how to be there exactly; `None` for who need not be.
+        exact: Option<Exact>,
     },
     /// Stand in line and move up until one is served.
     Queue {
@@ -207,6 +232,17 @@ const AT_SPOT: f32 = 0.8;
 /// Metres (and radians, as [`crate::behaviour::unsettled`] counts them) within which somebody is settled on a spot.
 const SETTLED: f32 = 0.3;
 
+/// Who is to be on a spot exactly asks for a motion there from this far, in metres.
+const IN_SIGHT: f32 = 5.0;
+
+/// Misses after which one settles as well as one can: eight for a motion that cannot be found, one for having to wait.
+const MOST_MISSES: u8 = 24;
+
+/// Whether it is time to ask for a motion that ends exactly on the spot.
+fn asks_for_a_plan(spot: &Spot, scenery: &Scenery<'_>, visit: &Visit) -> bool {
+    !scenery.special && visit.misses < MOST_MISSES && scenery.position.distance(spot.at) < IN_SIGHT
+}
+
 /// Frames after which people make do with where they have got to.
 const SETTLING_FRAMES: u32 = 10 * 30;
 
@@ -264,12 +300,18 @@ impl Activity {
                 }
             }
             Self::Hurry { speed } => influence.pace = Some(*speed),
-            Self::Spend { spots, stay, show } => {
+            Self::Spend { spots, stay, show, exact } => {
                 if visit.done {
                     return None;
                 }
                 let spot = hold_spot(spots, false, scenery, visit)?;
                 if visit.until == 0 {
+                    if exact.is_some() && asks_for_a_plan(&spot, scenery, visit) {
+                        let arrive = Change::Arrive(id, visit.spot.unwrap_or(0));
+                        scenery.changes.push((scenery.agent, arrive));
+                        influence.hold = true;
+                        return None;
+                    }
                     if !is_at(&spot, scenery, visit, influence) {
                         return None;
                     }

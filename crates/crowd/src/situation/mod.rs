@@ -6,7 +6,7 @@
 mod activity;
 mod influence;
 
-pub use activity::{Activity, Scenery, Spot, Stay};
+pub use activity::{Activity, Exact, Scenery, Spot, Stay};
 pub use influence::{Defaults, Influence};
 
 use crate::labels::LabelSet;
@@ -104,6 +104,8 @@ pub struct Visit {
     pub until: u32,
     /// The spot that it holds.
     pub spot: Option<u16>,
+    /// Motions onto the spot that could not be found.
+    pub misses: u8,
     /// Whether it takes part, or only passes through.
     pub takes_part: bool,
     /// Whether it is through with what the situation asks.
@@ -123,6 +125,7 @@ impl Visit {
             arrived: 0,
             until: 0,
             spot: None,
+            misses: 0,
             takes_part,
             done: false,
             asks: false,
@@ -162,6 +165,8 @@ pub enum Change {
     Claim(SituationId, u16),
     /// The agent gives its spot up.
     Release(SituationId, u16),
+    /// The agent wants a motion that ends exactly on its spot.
+    Arrive(SituationId, u16),
     /// A signal is switched, or given back to its timer.
     Switch(SignalId, Option<bool>),
     /// The agent becomes a member of the groups of that name.

@@ -33,6 +33,10 @@ pub struct Report {
     pub mean_speed: f32,
     /// Agents that take part in a situation at the end.
     pub busy: usize,
+    /// Motions that were planned to end exactly on a seat.
+    pub planned: u64,
+    /// Times that none was found.
+    pub missed: u64,
 }
 
 /// Agents that take part in a situation.
@@ -79,6 +83,8 @@ pub fn run(agents: usize, seconds: u32) -> Report {
         situations: crowd.shared().situations.len(),
         blocks: blocks * blocks,
         busy: busy(&crowd),
+        planned: crowd.brought().met,
+        missed: crowd.brought().missed,
         threads: rayon::current_num_threads(),
         ms_per_frame: 1e3 * spent / f64::from(frames),
         realtime_factor: simulated / spent,
@@ -94,6 +100,11 @@ impl fmt::Display for Report {
             f,
             "{} people, {} of them busy in {} situations, {} threads",
             self.agents, self.busy, self.situations, self.threads
+        )?;
+        writeln!(
+            f,
+            "{} motions planned to end exactly on a seat; {} times none was found",
+            self.planned, self.missed
         )?;
         writeln!(f, "{:.2} ms a frame, {:.1} times real time", self.ms_per_frame, self.realtime_factor)?;
         writeln!(

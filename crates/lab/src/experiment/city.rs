@@ -23,6 +23,9 @@ const GROWING: [usize; 5] = [500, 1000, 2000, 5000, 10_000];
 /// Seconds that the thesis needs for a collision test: MOBB tree, and frame by frame (table 6.1).
 const THESIS_SECONDS: [f64; 2] = [1.706_95e-5, 3.743_44e-5];
 
+/// Seconds that the thesis needs for a constrained motion, and its frames (table 6.1).
+const THESIS_SYNTHESIS: (f64, f64) = (0.106, 580.0);
+
 /// What a collision test between two promised motions costs.
 #[derive(Debug, Serialize)]
 pub struct Collision {
@@ -40,6 +43,23 @@ pub struct Collision {
     pub thesis_frame_by_frame_seconds: f64,
 }
 
+/// What it costs to bring people onto the city's benches by constrained motion synthesis.
+#[derive(Debug, Serialize)]
+pub struct Synthesis {
+    /// Motions that end exactly on a seat.
+    pub motions: u64,
+    /// Times that no motion was found.
+    pub missed: u64,
+    /// Seconds of work for each motion, those for motions that were not found included.
+    pub seconds: f64,
+    /// Frames of a motion on average.
+    pub frames: f64,
+    /// The thesis' seconds for a motion.
+    pub thesis_seconds: f64,
+    /// Frames of the thesis' motion.
+    pub thesis_frames: f64,
+}
+
 /// What the experiment measured.
 #[derive(Debug, Serialize)]
 pub struct Report {
@@ -47,8 +67,10 @@ pub struct Report {
     pub steps: u32,
     /// Threads that decide.
     pub threads: usize,
-    /// Table 6.1, first line. The second line, constrained motion synthesis, has an experiment of its own.
+    /// Table 6.1, first line.
     pub collision: Collision,
+    /// Table 6.1, second line.
+    pub synthesis: Synthesis,
     /// Figure 6.4: 1,000 people among more and more situations.
     pub by_situations: Vec<Case>,
     /// Growth of memory per agent from the fewest to the most situations, as a share.
@@ -84,6 +106,7 @@ pub fn run(steps: u32) -> Report {
         steps,
         threads: rayon::current_num_threads(),
         collision: collision_tests(steps.min(600)),
+        synthesis: synthesised(steps),
         memory_growth: bytes(by_situations.last()) / bytes(by_situations.first()) - 1.0,
         overlaps: by_situations
             .iter()
@@ -131,6 +154,22 @@ fn collision_tests(steps: u32) -> Collision {
     }
 }
 
+/// Counts and times the motions onto benches.
+fn synthesised(steps: u32) -> Synthesis {
+    let mut crowd = city(BLOCKS, PEOPLE, 1);
+    (0..steps).for_each(|_| crowd.step());
+    let brought = crowd.brought();
+    let motions = brought.met.max(1) as f64;
+    Synthesis {
+        motions: brought.met,
+        missed: brought.missed,
+        seconds: brought.nanoseconds as f64 * 1e-9 / motions,
+        frames: brought.frames as f64 / motions,
+        thesis_seconds: THESIS_SYNTHESIS.0,
+        thesis_frames: THESIS_SYNTHESIS.1,
+    }
+}
+
 /// Pairs of promised motions whose surroundings meet: what a decision has to test.
 fn neighbours(crowd: &Crowd) -> Vec<(Placed<'_>, Placed<'_>)> {
     let book = &crowd.setting().book;
@@ -155,6 +194,16 @@ impl fmt::Display for Report {
         writeln!(f, "  MOBB            {mobb_seconds:.3e}   (thesis {:.3e})", THESIS_SECONDS[0])?;
         writeln!(f, "  frame by frame  {frame_by_frame_seconds:.3e}   (thesis {:.3e})", THESIS_SECONDS[1])?;
         writeln!(f, "  as decisions do {best_seconds:.3e}")?;
+        let Synthesis { motions, missed, seconds, frames, .. } = self.synthesis;
+        writeln!(
+            f,
+            "Table 6.1: seconds for a motion that ends exactly on a seat, over {motions} ({missed} missed)"
+        )?;
+        writeln!(
+            f,
+            "  synthesis       {seconds:.3e} for {frames:.0} frames   (thesis {:.3e} for {:.0} frames)",
+            THESIS_SYNTHESIS.0, THESIS_SYNTHESIS.1
+        )?;
         table(f, "Figure 6.4: 1,000 people, more situations", &self.by_situations)?;
         writeln!(f, "  memory per agent grows by {:.1} %", 100.0 * self.memory_growth)?;
         table(f, "Figure 6.5: 25 blocks, more people", &self.fixed_size)?;
@@ -171,6 +220,12 @@ mod tests {
         let collision = collision_tests(60);
         assert!(collision.queries > 50, "{} pairs", collision.queries);
         assert!(collision.mobb_seconds > 0.0 && collision.frame_by_frame_seconds > 0.0);
+    }
+
+    #[test]
+    fn people_are_brought_onto_benches() {
+        let Synthesis { motions, seconds, frames, .. } = synthesised(400);
+        assert!(motions > 0 && seconds > 0.0 && frames > 10.0, "{motions} motions of {frames} frames");
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn room(book: &Arc<MoveBook>, situations: usize, agents: usize) -> Crowd {
         };
         let stay = Stay { least: 4.0, most: 12.0 };
         let activity = match stream.below(5) {
-            0 => Activity::Spend { spots: spots(Vec2::Y), stay, show: labels.set(["sit"]) },
+            0 => Activity::Spend { spots: spots(Vec2::Y), stay, show: labels.set(["sit"]), exact: None },
             1 => Activity::Queue { line: spots(-Vec2::X), service: Stay { least: 2.0, most: 4.0 } },
             2 => Activity::Approach { at: middle, within: 1.5, stay, show: labels.set(["talk"]) },
             3 => Activity::Show { labels: labels.set(["talk", "listen"]), chance: 0.5 },

@@ -2,12 +2,15 @@
 
 use super::recordable::Recordable;
 use super::stretches::{Following, Stretch};
-use rayon::prelude::*;
 
 /// Gathers what agents follow until a chunk is full.
 #[derive(Debug, Default)]
 pub struct Followers {
+    /// Those who are there, by number.
+    ids: Vec<u32>,
     agents: Vec<Follower>,
+    /// The frame that was written down last.
+    frame: Option<u32>,
     /// Those who went before the chunk was full.
     gone: Vec<Following>,
 }
@@ -15,7 +18,6 @@ pub struct Followers {
 #[derive(Debug, Default)]
 struct Follower {
     id: u32,
-    mark: u64,
     /// First frame in the chunk.
     since: u32,
     /// What it follows, and from which frame on; only the last may lie in the future.
@@ -43,24 +45,16 @@ impl Followers {
     pub fn take(&mut self, crowd: &impl Recordable, span: Span) {
         let frame = crowd.frame();
         let count = crowd.count();
-        let same =
-            self.agents.len() == count && (0..count).all(|index| self.agents[index].id == crowd.id(index));
-        if !same {
+        if self.ids.len() != count || (0..count).any(|index| self.ids[index] != crowd.id(index)) {
             self.meet(crowd, span);
         }
-        self.agents.par_iter_mut().enumerate().with_min_len(1024).for_each(|(index, agent)| {
-            let mark = crowd.plan_mark(index);
-            if mark != agent.mark || agent.plan.is_empty() {
-                agent.mark = mark;
-                agent.plan.retain(|(from, _)| *from < frame);
-                // What is there now, then what is to come.
-                let mut from = frame;
-                crowd.plan(index, &mut |stretch| {
-                    from = from.max(stretch.began);
-                    agent.plan.push((from, stretch));
-                });
+        // A frame's few decisions are not worth waking threads for.
+        for (index, agent) in self.agents.iter_mut().enumerate() {
+            if self.frame.is_none_or(|last| crowd.settled_in(index) > last) || agent.plan.is_empty() {
+                agent.settle(crowd, index);
             }
-        });
+        }
+        self.frame = Some(frame);
     }
 
     /// Agents have come or gone: both lists ascend by number.
@@ -76,6 +70,8 @@ impl Followers {
             self.agents.push(agent.unwrap_or_else(|| Follower { id, since: frame, ..Follower::default() }));
         }
         self.gone.extend(known.filter_map(|gone| gone.following(span, frame)));
+        self.ids.clear();
+        self.ids.extend(self.agents.iter().map(|agent| agent.id));
     }
 
     /// All that was written down since the last time, up to `end` (excluded), which the next chunk starts with.
@@ -96,6 +92,19 @@ impl Followers {
 }
 
 impl Follower {
+    /// Writes down what the agent follows from the crowd's current frame on.
+    fn settle(&mut self, crowd: &impl Recordable, index: usize) {
+        let frame = crowd.frame();
+        self.plan.retain(|(from, _)| *from < frame);
+        crowd.plan(index, &mut |from, stretch| {
+            let from = from.max(frame);
+            // One that decided to go on as it is follows what it followed.
+            if self.plan.last().is_none_or(|(_, last)| *last != stretch) {
+                self.plan.push((from, stretch));
+            }
+        });
+    }
+
     /// The agent from its first frame in the chunk to `end` (excluded); none where nothing of it was recorded.
     fn following(&self, span: Span, end: u32) -> Option<Following> {
         let ends = self.plan.iter().skip(1).map(|(from, _)| (*from).min(end)).chain([end]);

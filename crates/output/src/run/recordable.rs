@@ -2,7 +2,6 @@
 
 use super::header::{ClipEntry, Line, Signal};
 use super::stretches::Stretch;
-use crowdloom_crowd::commitment::Commitment;
 use crowdloom_crowd::situation::{Activity, Place};
 use crowdloom_crowd::{Crowd, Steps};
 use crowdloom_motion::graph::{ActionId, NodeId};
@@ -47,12 +46,12 @@ pub trait Recordable: Sync {
     fn has_plans(&self) -> bool {
         false
     }
-    /// A number that changes whenever [`Self::plan`] does otherwise than by time going on: quick to make.
-    fn plan_mark(&self, _index: usize) -> u64 {
+    /// The last frame in which [`Self::plan`] may have changed otherwise than by time going on.
+    fn settled_in(&self, _index: usize) -> u32 {
         0
     }
-    /// Tells what an agent follows from now on, one after the other, the last for ever.
-    fn plan(&self, _index: usize, _tell: &mut dyn FnMut(Stretch)) {}
+    /// Tells what an agent follows from which frame on, one after the other from now, the last for ever.
+    fn plan(&self, _index: usize, _tell: &mut dyn FnMut(u32, Stretch)) {}
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
     /// Radius of the disc that an agent claims, in metres.
@@ -201,7 +200,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             clip: part.action.0,
             clip_frame: (at - part.first).min(part.frames) as f32 * clip_frames / frames,
             style: self.style_of[part.action.index()],
-            state: if part.first > 0 { STOPPING } else { UNDER_WAY },
+            state: if part.first > 0 && !entry.bent { STOPPING } else { UNDER_WAY },
         }
     }
 
@@ -209,16 +208,11 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         true
     }
 
-    fn plan_mark(&self, index: usize) -> u64 {
-        let Commitment { start, start_frame, doing, node, .. } = self.crowd().commitment(index);
-        let doing = doing.map_or(u32::MAX, |doing| doing.0.into());
-        let waits = self.crowd().mind(index).blocked > 0;
-        let place = [start.position.x.to_bits(), start.position.y.to_bits(), start.heading.to_bits()];
-        let words = [*start_frame, doing, u32::from(node.0) << 1 | u32::from(waits)];
-        words.into_iter().chain(place).fold(FIRST_MARK, mark)
+    fn settled_in(&self, index: usize) -> u32 {
+        self.crowd().settled_in(index)
     }
 
-    fn plan(&self, index: usize, tell: &mut dyn FnMut(Stretch)) {
+    fn plan(&self, index: usize, tell: &mut dyn FnMut(u32, Stretch)) {
         let crowd = self.crowd();
         let book = &crowd.setting().book;
         let commitment = crowd.commitment(index);
@@ -227,25 +221,39 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let stand = Stretch { frames: 1, state, ..Stretch::default() };
         let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
             let (clip, began) = (still(commitment.node), commitment.start_frame);
-            return tell(Stretch { clip, began, origin: commitment.start, ..stand });
+            return tell(began, Stretch { clip, began, origin: commitment.start, ..stand });
         };
         let at = crowd.frame().saturating_sub(commitment.start_frame);
         for part in entry.parts.iter().filter(|part| part.first + part.frames > at) {
             let (walked, _) = self.walked[part.action.index()];
-            tell(Stretch {
+            let began = commitment.start_frame + part.first;
+            let stretch = Stretch {
                 clip: part.action.0,
-                began: commitment.start_frame + part.first,
+                began,
                 frames: part.frames,
                 origin: commitment.start.then(entry.track[part.first as usize]),
                 speed: walked / (part.frames.max(1) as f32 * FRAME_TIME),
                 style: self.style_of[part.action.index()],
-                state: if part.first > 0 { STOPPING } else { UNDER_WAY },
-            });
+                state: if part.first > 0 && !entry.bent { STOPPING } else { UNDER_WAY },
+            };
+            if !entry.bent {
+                tell(began, stretch);
+                continue;
+            }
+            // Bent motions leave their clips' tracks a little more with every frame.
+            let clip = &book.graph().action(part.action).clip;
+            for frame in at.max(part.first)..part.first + part.frames {
+                let there = commitment.start.then(entry.track[frame as usize]);
+                let local = stretch.local(clip, commitment.start_frame + frame).0;
+                let origin = there.then(Placement::IDENTITY.relative_to(local));
+                tell(commitment.start_frame + frame, Stretch { origin, ..stretch });
+            }
         }
         let end = entry.total_frames();
         let node = entry.parts.last().map_or(commitment.node, |part| part.to);
         let origin = commitment.start.then(entry.track[end as usize]);
-        tell(Stretch { clip: still(node), began: commitment.start_frame + end, origin, ..stand });
+        let began = commitment.start_frame + end;
+        tell(began, Stretch { clip: still(node), began, origin, ..stand });
     }
 
     fn about(&self, index: usize) -> String {

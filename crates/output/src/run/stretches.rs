@@ -42,19 +42,20 @@ const FINE: f32 = 10_000.0;
 const MOST_SAMPLES: usize = 1 << 26;
 
 impl Stretch {
+    /// Where the clip, which has frames, is in `frame`, seen from where it began, and at which of its own frames.
+    pub fn local(&self, clip: &Clip, frame: u32) -> (Placement, f32) {
+        let last = clip.track.len() - 1;
+        let elapsed = frame.saturating_sub(self.began).min(self.frames);
+        let at = elapsed as f32 * last as f32 / self.frames.max(1) as f32;
+        let before = (at as usize).min(last.saturating_sub(1));
+        let after = (before + 1).min(last);
+        (clip.track[before].lerp(clip.track[after], at - before as f32), at)
+    }
+
     /// The agent in `frame`; one whose clip is not known stands where it began.
     pub fn sample(&self, clip: Option<&Clip>, frame: u32) -> Sample {
-        let (place, at) = match clip.filter(|clip| !clip.track.is_empty()) {
-            Some(clip) => {
-                let last = clip.track.len() - 1;
-                let elapsed = frame.saturating_sub(self.began).min(self.frames);
-                let at = elapsed as f32 * last as f32 / self.frames.max(1) as f32;
-                let before = (at as usize).min(last.saturating_sub(1));
-                let after = (before + 1).min(last);
-                (clip.track[before].lerp(clip.track[after], at - before as f32), at)
-            }
-            None => (Placement::IDENTITY, 0.0),
-        };
+        let known = clip.filter(|clip| !clip.track.is_empty());
+        let (place, at) = known.map_or((Placement::IDENTITY, 0.0), |clip| self.local(clip, frame));
         Sample::new(self.origin.then(place), self.speed, self.clip, at, (self.style, self.state))
     }
 }

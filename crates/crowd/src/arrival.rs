@@ -1,0 +1,294 @@
+//! Exact arrivals: situations with a constraint have people brought onto their spots by constrained motion synthesis.
+//!
+//! Who is near its spot asks when it decides. After all decisions of the frame its motion is planned from the very node
+//! that it is in, against what everybody else has promised, and becomes its promise: a move of its own in the book of
+//! moves. Who cannot be served comes to rest and asks again.
+
+use crate::commitment::Commitment;
+use crate::crowd::Crowd;
+use crate::moves::MoveId;
+use crate::situation::{Activity, SituationId};
+use crate::vehicle::Vehicle;
+use crowdloom_motion::Placement;
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::mobb::Disc;
+use crowdloom_synthesis::{Attempt, Goal, Options, Planner, Repertoire, Routes, Status, Task};
+use crowdloom_world::Bounds;
+use glam::Vec2;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Somebody who wants to be on its spot exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// The agent's number.
+    pub agent: u32,
+    /// The situation that has the spot.
+    pub situation: SituationId,
+    /// The spot.
+    pub spot: u16,
+}
+
+/// What came of all requests to be on a spot exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// Motions that were found and are kept.
+    pub met: u64,
+    /// Times that none was found.
+    pub missed: u64,
+    /// Times that there was too much to do in a frame, or that somebody was still there.
+    pub put_off: u64,
+    /// Work in all, in units of the search (about a microsecond).
+    pub units: u64,
+    /// Frames of the motions that are kept.
+    pub frames: u64,
+    /// What all the work took, in nanoseconds; for reports, nothing depends on it.
+    pub nanoseconds: u64,
+}
+
+/// Requests of a frame are planned in this many lanes at once, each as far as its work for a frame goes.
+const LANES: usize = 4;
+
+/// Work of a lane in a frame after which the rest have to wait, in units of the search (about a microsecond).
+const LANE_UNITS: u64 = 5_000;
+
+/// Work on one request after which it is given up.
+const PATIENCE: u64 = 2_500;
+
+/// What trying one way costs besides what is counted: its seeds.
+const ROUND_UNITS: u64 = 60;
+
+/// The largest adjustment in metres for each second: the ways are short, and the published 2 cm/s seldom suffices for a
+/// direct one.
+const TOLERANCE: f32 = 0.03;
+
+/// What a motion that is not found counts against asking again, compared with having to wait.
+const MISS: u8 = 8;
+
+/// Others matter this far around the way, in metres.
+const AROUND: f32 = 4.0;
+
+/// A motion that ends where it should.
+struct Plan {
+    start: Placement,
+    node: NodeId,
+    actions: Vec<(ActionId, u32)>,
+    track: Vec<Placement>,
+}
+
+/// What planning took.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    units: u64,
+    nanoseconds: u64,
+}
+
+/// What planning came to.
+enum Answer {
+    /// The agent has nothing to ask for any more.
+    Gone,
+    /// There was too much to do.
+    PutOff,
+    /// Somebody is there, getting up perhaps.
+    Occupied,
+    /// There is no such motion, or none was found.
+    Missed,
+    /// This is it.
+    Found(Box<Plan>),
+}
+
+impl Crowd {
+    /// Plans motions for those who asked in this frame, against what everybody has promised, and makes promises of them
+    /// in the order of asking.
+    pub(crate) fn bring_in(&mut self) {
+        if self.requests.is_empty() {
+            return;
+        }
+        let requests = std::mem::take(&mut self.requests);
+        let mut planners = std::mem::take(&mut self.planners);
+        if planners.is_empty() {
+            planners = self.new_planners();
+        }
+        // How many lanes there are does not depend on threads, so what is put off does not either.
+        let share = requests.len().div_ceil(LANES);
+        let lanes = planners.par_iter_mut().zip(requests.par_chunks(share));
+        let answers: Vec<Vec<(Answer, Work)>> =
+            lanes.map(|(planner, own)| self.plan_lane(own, planner)).collect();
+        // Where nobody knows how to get about there are no planners.
+        let answers =
+            answers.into_iter().flatten().chain(std::iter::repeat_with(|| (Answer::Missed, Work::default())));
+        for (request, (answer, work)) in requests.iter().zip(answers) {
+            self.brought.units += work.units;
+            self.brought.nanoseconds += work.nanoseconds;
+            match answer {
+                Answer::Gone => {}
+                Answer::PutOff => self.brought.put_off += 1,
+                Answer::Occupied => self.note(*request, 1),
+                Answer::Missed => self.note(*request, MISS),
+                Answer::Found(plan) => {
+                    let frames = plan.track.len() as u64 - 1;
+                    if self.promise(*request, *plan) {
+                        self.brought.met += 1;
+                        self.brought.frames += frames;
+                    } else {
+                        self.note(*request, MISS);
+                    }
+                }
+            }
+        }
+        self.planners = planners;
+        self.requests = requests;
+        self.requests.clear();
+    }
+
+    /// Planners for goals in sight; none where the graph has no way of getting about.
+    fn new_planners(&self) -> Vec<Planner> {
+        let book = &self.setting.book;
+        let options = Options {
+            radius: book.options().radius,
+            routes: Routes::Straight,
+            waiting: false,
+            seed: self.setting.seed,
+            tolerance: TOLERANCE,
+            ..Options::default()
+        };
+        let graph = Arc::clone(book.graph());
+        let Ok(repertoire) = Repertoire::new(graph, &options.locomotion, options.weights) else {
+            return Vec::new();
+        };
+        let first = Planner::new(Arc::clone(&self.setting.ground), Arc::new(repertoire), options, &[]);
+        (0..LANES).map(|_| first.beside()).collect()
+    }
+
+    fn plan_lane(&self, requests: &[Request], planner: &mut Planner) -> Vec<(Answer, Work)> {
+        let mut spent = 0;
+        let plan = |request: &Request| {
+            if spent >= LANE_UNITS {
+                return (Answer::PutOff, Work::default());
+            }
+            let started = Instant::now();
+            let (answer, units) = self.plan_arrival(*request, planner);
+            spent += units;
+            (answer, Work { units, nanoseconds: started.elapsed().as_nanos() as u64 })
+        };
+        requests.iter().map(plan).collect()
+    }
+
+    /// Plans one motion; returns the units of work too.
+    fn plan_arrival(&self, request: Request, planner: &mut Planner) -> (Answer, u64) {
+        let (Ok(index), Some(goal)) = (self.ids.binary_search(&request.agent), self.goal_of(request)) else {
+            return (Answer::Gone, 0);
+        };
+        let book = &self.setting.book;
+        let own = &self.commitments[index];
+        let start = own.placement(book, self.frame);
+        let node = crate::decision::node_at(book, own, self.frame);
+        let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
+        if !self.look_around(index, &task, planner) {
+            return (Answer::Occupied, 0);
+        }
+        let mut attempt = Attempt::new(request.agent as usize, self.frame);
+        let mut work = ROUND_UNITS;
+        while let Status::Working = planner.advance(&mut attempt, &task) {
+            work += ROUND_UNITS;
+            if work + attempt.effort().units() > PATIENCE {
+                break;
+            }
+        }
+        work += attempt.effort().units();
+        let (planned, _) = planner.finish(attempt, &task);
+        let [leg] = planned.motion.all_legs() else { return (Answer::Missed, work) };
+        if planned.failure.is_some() {
+            return (Answer::Missed, work);
+        }
+        let place = |frame| planned.motion.at(planner.repertoire(), frame).0.relative_to(start);
+        let plan = Plan {
+            start,
+            node,
+            actions: leg.clips().map(|(action, first)| (action, first - self.frame)).collect(),
+            track: (self.frame..=leg.last_frame()).map(place).collect(),
+        };
+        (Answer::Found(Box::new(plan)), work)
+    }
+
+    /// Where and how the agent wants to be.
+    fn goal_of(&self, request: Request) -> Option<Goal> {
+        let situation = self.shared.situations.get(request.situation.index())?;
+        let Activity::Spend { spots, exact: Some(exact), .. } = &situation.activity else { return None };
+        Some(exact.goal(spots.get(usize::from(request.spot))?))
+    }
+
+    /// Tells the planner what everybody near has promised; returns whether nobody has promised to stand in the goal.
+    fn look_around(&self, index: usize, task: &Task, planner: &mut Planner) -> bool {
+        let book = &self.setting.book;
+        let radius = book.options().radius;
+        let (from, to) = (task.start.position, task.goals[0].at.unwrap_or(task.start.position));
+        let around = Disc::new((from + to) * 0.5, from.distance(to) * 0.5 + AROUND);
+        let (centre, reach) = (around.centre.as_dvec2(), f64::from(around.radius));
+        planner.look_within(Bounds { min: centre - reach, max: centre + reach });
+        let traffic = planner.traffic_mut();
+        let mut positions: Vec<Vec2> = Vec::new();
+        let mut is_free = true;
+        for agent in (0..self.len()).filter(|&other| other != index && self.bounds[other].meets(around)) {
+            let commitment = &self.commitments[agent];
+            let rest = commitment.rest_frame(book).max(self.frame);
+            positions.clear();
+            positions.extend((self.frame..rest).map(|frame| commitment.position(book, frame)));
+            let number = self.ids[agent];
+            if !positions.is_empty() {
+                traffic.add(number, &positions, self.frame as i32, radius);
+            }
+            let stands_at = commitment.position(book, rest);
+            traffic.add_stay(number, stands_at, rest as i32, i32::MAX, radius);
+            is_free &= stands_at.distance(to) > 2.0 * radius;
+        }
+        is_free
+    }
+
+    /// Makes a planned motion the agent's promise, unless it breaks any other.
+    fn promise(&mut self, request: Request, plan: Plan) -> bool {
+        let Ok(index) = self.ids.binary_search(&request.agent) else { return false };
+        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
+        let mut in_use: Vec<MoveId> = doing.filter(|&id| self.setting.book.is_planned(id)).collect();
+        in_use.sort_unstable();
+        let Some(id) = self.setting.book.next_planned(&in_use) else { return false };
+        if !Arc::make_mut(&mut self.setting.book).put_planned(id, &plan.actions, plan.track) {
+            return false;
+        }
+        let (book, frame) = (&self.setting.book, self.frame);
+        let commitment = Commitment::new(plan.start, frame, id, plan.node);
+        let bounds = commitment.bounds(book);
+        let in_the_way = |vehicle: &Vehicle| {
+            vehicle.state.under_way
+                && vehicle.claim_bounds().meets(bounds)
+                && commitment.any_disc(book, frame, &|disc| vehicle.claims(disc))
+        };
+        let clashes = |other: usize| {
+            other != index
+                && self.bounds[other].meets(bounds)
+                && commitment.clashes(&self.commitments[other], book)
+        };
+        if (0..self.len()).any(clashes)
+            || self.directed.iter().any(|(_, directed)| directed.clashes(&commitment, book))
+            || self.shared.vehicles.iter().any(in_the_way)
+        {
+            return false;
+        }
+        self.commitments[index] = commitment;
+        self.bounds[index] = bounds;
+        self.settled_in[index] = frame;
+        self.due[index] = commitment.rest_frame(book);
+        true
+    }
+
+    /// Notes that no motion could be found, or not yet.
+    fn note(&mut self, request: Request, misses: u8) {
+        *(if misses == MISS { &mut self.brought.missed } else { &mut self.brought.put_off }) += 1;
+        let Ok(index) = self.ids.binary_search(&request.agent) else { return };
+        let mut visits = self.minds[index].visits.iter_mut();
+        if let Some(visit) = visits.find(|visit| visit.situation == request.situation) {
+            visit.misses = visit.misses.saturating_add(misses);
+        }
+    }
+}
