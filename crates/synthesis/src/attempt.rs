@@ -1,6 +1,7 @@
 //! Planning one agent, goal after goal, in steps of bounded work.
 
 use crate::failure::{Failure, Reason};
+use crate::fan::remaining;
 use crate::goal::{Goal, Task, When};
 use crate::join::{Free, Join, Terms};
 use crate::leg::Leg;
@@ -8,18 +9,20 @@ use crate::motion::Motion;
 use crate::planner::Planner;
 use crate::polish::Polish;
 use crate::search::{Effort, Found, Pair, Search};
-use crate::seed::{Errand, Scratch, remaining};
+use crate::seed::{Errand, Scratch};
 use crate::spot::Spot;
 use crate::surroundings::{Obstacle, Surroundings};
 use crate::traffic::Heed;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Placement};
-use crowdloom_world::Stream;
+use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 
 /// Ways of doing it that are tried for each goal: when to leave, how fast, on which side.
 const ROUNDS: u32 = 48;
+/// How many of them before an earlier leg is made anew.
+const SOME_ROUNDS: u32 = 16;
 /// How often an earlier leg is made anew because the next one fails.
 const MOST_RETRIES: u32 = 6;
 /// Joined motions that may turn out to collide in one round.
@@ -65,6 +68,8 @@ pub struct Attempt {
     /// The round that each leg was found in.
     rounds: Vec<u32>,
     round: u32,
+    /// Ways of doing it that failed for the goal at hand.
+    tried: Vec<Variant>,
     retries: u32,
     ways: Vec<Vec<Vec2>>,
     effort: Effort,
@@ -105,6 +110,7 @@ impl Attempt {
             trace: Vec::new(),
             rounds: Vec::new(),
             round: 0,
+            tried: Vec::new(),
             retries: 0,
             ways: Vec::new(),
             effort: Effort::default(),
@@ -150,16 +156,19 @@ impl Attempt {
             self.trace.extend_from_slice(&work.trace);
             self.rounds.push(self.round);
             self.round = 0;
+            self.tried.clear();
             self.best = None;
             self.obstacle = None;
             return if self.legs.len() == task.goals.len() { Status::Done } else { Status::Working };
         }
         self.round += 1;
-        if self.round < ROUNDS {
+        // Rather meet the goal before in another way than try for long.
+        let goes_back = index > 0 && self.retries < MOST_RETRIES;
+        if self.round < if goes_back { SOME_ROUNDS } else { ROUNDS } {
             return Status::Working;
         }
-        if self.retries < MOST_RETRIES && index > 0 {
-            // Meet the goal before in another way, and try again from there.
+        if goes_back {
+            self.tried.clear();
             self.retries += 1;
             let leg = self.legs.pop();
             let first = leg.map_or(self.first_frame, |leg| leg.first_frame());
@@ -269,7 +278,8 @@ impl Attempt {
         let graph = repertoire.graph();
         let reachable = repertoire.mode_of(aim.node).is_some_and(|mode| {
             let mode = &repertoire.modes[mode];
-            !mode.launches[aim.node.index()].is_empty() && !mode.landings[aim.goal_node.index()].is_empty()
+            !mode.launches[aim.node.index()].items.is_empty()
+                && !mode.landings[aim.goal_node.index()].items.is_empty()
         });
         if !reachable {
             let name = |node: NodeId| graph.node(node).name.clone();
@@ -309,7 +319,7 @@ impl Attempt {
     }
 
     fn try_round(&mut self, planner: &Planner, aim: &Aim, index: usize, work: &mut Workspace) -> Option<Leg> {
-        let Planner { options, repertoire, .. } = planner;
+        let Planner { options, repertoire, room, .. } = planner;
         let round = self.round;
         let heed = Heed { own: self.agent as u32, claims: round < ROUNDS / 2 };
         let surroundings = self.surroundings(planner, heed);
@@ -351,8 +361,8 @@ impl Attempt {
         let nearest = repertoire.mode_of(aim.node)?;
         let mut mode = &repertoire.modes[nearest];
         if let Some((least, most)) = window {
-            let landing = mode.landings[aim.goal_node.index()].first().map_or(0, |path| path.frames);
-            let launch = mode.launches[aim.node.index()].first().map_or(0, |path| path.frames);
+            let landing = mode.landings[aim.goal_node.index()].items.first().map_or(0, |path| path.frames);
+            let launch = mode.launches[aim.node.index()].items.first().map_or(0, |path| path.frames);
             let overhead = (landing + launch) as f32 * 0.5;
             let needed = |frames: u32| length / ((frames as f32 - overhead).max(15.0) * FRAME_TIME);
             let slowest = needed(least.max(1)) * 1.04 * variant.pace.max(1.0 / variant.pace);
@@ -385,7 +395,14 @@ impl Attempt {
             first_frame.max(last_frame.saturating_sub(expected)).min(aim.first_frame + most_wait.max(delay));
         work.way.clear();
         work.way.extend_from_slice(way);
-        variant.bend(&mut work.way);
+        let is_bent = variant.bend(&mut work.way, room.ground(), options.radius + SEED_MARGIN);
+        let same = Variant { delay: departs, side: if is_bent { variant.side } else { 0.0 }, ..variant };
+        if round < FIRST_WHIM {
+            if self.tried.contains(&same) {
+                return None;
+            }
+            self.tried.push(same);
+        }
         let margin = if round < ROUNDS / 2 { SEED_MARGIN } else { 0.5 * SEED_MARGIN };
         let mut errand = Errand {
             repertoire,
@@ -441,6 +458,7 @@ impl Attempt {
             iterations: (options.iterations / 100 / 4).max(1) << (4 * round / ROUNDS).min(6),
             polishing: options.polishing,
             hasty: round < ROUNDS / 2,
+            random: round >= FIRST_WHIM,
             most_collisions: MOST_COLLISIONS,
             first_frame: aim.first_frame,
             delay,
@@ -557,7 +575,7 @@ fn turn_seeds(
     backward: &mut Walk,
 ) -> Option<()> {
     let repertoire = &planner.repertoire;
-    let landing = mode.landings[aim.goal_node.index()].iter().min_by_key(|path| path.frames)?;
+    let landing = mode.landings[aim.goal_node.index()].items.iter().min_by_key(|path| path.frames)?;
     let start = Spot::from(aim.start);
     let miss = |path: &&crate::repertoire::Path| {
         let turned = start.heading + path.displacement.heading + landing.displacement.heading;
@@ -565,7 +583,7 @@ fn turn_seeds(
             if aim.free.heading { 0.0 } else { crate::join::near_angle(aim.goal.heading - turned).abs() };
         turn + path.frames as f32 * 1e-3
     };
-    let launches = mode.launches[aim.node.index()].iter().filter(|path| path.core == landing.core);
+    let launches = mode.launches[aim.node.index()].items.iter().filter(|path| path.core == landing.core);
     let launch = launches.min_by(|a, b| miss(a).total_cmp(&miss(b)))?;
     forward.reset(Held::Start, start, aim.node);
     for &action in &launch.actions {
@@ -573,6 +591,7 @@ fn turn_seeds(
     }
     for _ in 0..2 {
         let straight = mode.outgoing[landing.core.index()]
+            .items
             .iter()
             .filter(|&&action| repertoire.clip(action).to == landing.core);
         if let Some(&action) = straight.min_by(|&&a, &&b| {
@@ -588,7 +607,7 @@ fn turn_seeds(
 }
 
 /// One way of doing it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Variant {
     /// Frames to wait first.
     delay: u32,
@@ -610,19 +629,24 @@ impl Variant {
         Self { delay: (share * most_wait.min(usual) as f32) as u32, pace, side }
     }
 
-    /// Bends the longest stretch of a way to the side.
-    fn bend(self, way: &mut Vec<Vec2>) {
+    /// Bends the longest stretch of a way to the side, where a body has room there; returns whether it did.
+    fn bend(self, way: &mut Vec<Vec2>, ground: &Ground, body: f32) -> bool {
         if self.side == 0.0 {
-            return;
+            return false;
         }
         let stretch = |i: &usize| way[*i].distance_squared(way[*i + 1]);
         let Some(longest) = (0..way.len() - 1).max_by(|a, b| stretch(a).total_cmp(&stretch(b))) else {
-            return;
+            return false;
         };
         let (a, b) = (way[longest], way[longest + 1]);
         // A short way is lengthened a lot: room to turn, and motion enough to be adjusted.
         let side = if a.distance(b) > SHORT_WAY { self.side } else { 2.0 * self.side };
         let aside = (b - a).perp().normalize_or(Vec2::Y) * side;
-        way.insert(longest + 1, (a + b) * 0.5 + aside);
+        let middle = (a + b) * 0.5 + aside;
+        if !ground.is_free(middle, body) {
+            return false;
+        }
+        way.insert(longest + 1, middle);
+        true
     }
 }

@@ -189,7 +189,7 @@ impl Planner {
         let nearest = self.repertoire.mode_of(from)?;
         let fits = |mode: &&Mode| {
             mode.distance_from(from) == modes[nearest].distance_from(from)
-                && !mode.landings[to.index()].is_empty()
+                && !mode.landings[to.index()].items.is_empty()
                 && mode.speeds.iter().copied().fold(0.0, f32::max) >= pace * 0.95
         };
         std::iter::once(&modes[nearest]).chain(modes).find(fits)
