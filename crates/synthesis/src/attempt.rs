@@ -12,7 +12,7 @@ use crate::search::{Effort, Found, Pair, Search};
 use crate::seed::{Errand, Scratch};
 use crate::spot::Spot;
 use crate::surroundings::{Obstacle, Surroundings};
-use crate::traffic::Heed;
+use crate::traffic::{Heed, Owner};
 use crate::walk::{Held, Walk};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Placement};
@@ -30,6 +30,11 @@ const MOST_COLLISIONS: usize = 10;
 /// From this round on chance decides a little between clips, by this much in metres: the same ways would fail again.
 const FIRST_WHIM: u32 = 10;
 const WHIM: f32 = 0.6;
+/// From this round on seeds retreat from dead ends, so often, and chance decides how to set out and to arrive, by so many
+/// metres.
+const FIRST_RETREAT: u32 = 16;
+const MOST_RETREATS: usize = 12;
+const PATH_WHIM: f32 = 2.4;
 /// Speeds differ by at most these factors from the wanted one, in later rounds.
 const PACES: [f32; 5] = [1.0, 0.82, 1.22, 0.66, 1.4];
 
@@ -75,6 +80,8 @@ pub struct Attempt {
     effort: Effort,
     best: Option<Join>,
     obstacle: Option<Obstacle>,
+    /// Who was in the way, and how often.
+    met: Vec<(Owner, u32)>,
     failure: Option<Failure>,
 }
 
@@ -116,7 +123,23 @@ impl Attempt {
             effort: Effort::default(),
             best: None,
             obstacle: None,
+            met: Vec::new(),
             failure: None,
+        }
+    }
+
+    /// Those in the way of an attempt that failed, the most often met first.
+    pub(crate) fn blockers(&mut self) -> impl Iterator<Item = Owner> + '_ {
+        self.met.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        self.met.iter().filter(|_| self.failure.is_some()).map(|&(owner, _)| owner)
+    }
+
+    /// Notes who was in the way.
+    fn meet(&mut self, owner: Option<Owner>) {
+        let Some(owner) = owner else { return };
+        match self.met.iter_mut().find(|(own, _)| *own == owner) {
+            Some((_, count)) => *count += 1,
+            None => self.met.push((owner, 1)),
         }
     }
 
@@ -149,6 +172,7 @@ impl Attempt {
         {
             return self.fail(task, reason);
         }
+        work.seed.met = None;
         let found = self.try_round(planner, &aim, index, work);
         if let Some(leg) = found {
             self.legs.push(leg);
@@ -159,8 +183,10 @@ impl Attempt {
             self.tried.clear();
             self.best = None;
             self.obstacle = None;
+            self.met.clear();
             return if self.legs.len() == task.goals.len() { Status::Done } else { Status::Working };
         }
+        self.meet(work.seed.met);
         self.round += 1;
         // Rather meet the goal before in another way than try for long.
         let goes_back = index > 0 && self.retries < MOST_RETRIES;
@@ -342,10 +368,9 @@ impl Attempt {
         if aim.last && !aim.free.position {
             let clear = planner.traffic.clear_from(aim.goal.position, options.radius, heed);
             let Some(clear) = clear else {
-                self.obstacle = planner
-                    .traffic
-                    .meets_standing(aim.goal.position, now, options.radius, heed)
-                    .map(Obstacle::Somebody);
+                let owner = planner.traffic.meets_standing(aim.goal.position, now, options.radius, heed);
+                self.obstacle = owner.map(Obstacle::Somebody);
+                self.meet(owner);
                 return None;
             };
             let clear = (clear - now).max(0) as u32;
@@ -418,6 +443,8 @@ impl Attempt {
             way: &work.way,
             pace,
             whim: if round < FIRST_WHIM { 0.0 } else { WHIM },
+            path_whim: if round < FIRST_RETREAT { 0.0 } else { PATH_WHIM },
+            retreats: if round < FIRST_RETREAT { 0 } else { MOST_RETREATS },
         };
         if work.pool.is_empty() {
             let empty = |held| Walk::new(held, goal, aim.node);
@@ -473,6 +500,7 @@ impl Attempt {
                     self.best = Some(best);
                 }
                 self.obstacle = obstacle.or(self.obstacle);
+                self.meet(obstacle.and_then(Obstacle::owner));
                 None
             }
         }

@@ -4,6 +4,7 @@ use crate::fan::{remaining, take_best};
 use crate::repertoire::{Choice, Mode, Path, Repertoire};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
+use crate::traffic::Owner;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::{ActionId, NodeId};
@@ -18,6 +19,8 @@ const DETOUR: f32 = 2.5;
 /// Ways of setting out (and of arriving) that are tried, and how near, in metres, one of them has to lead.
 const MOST_STARTS: usize = 5;
 const GOT_THERE: f32 = 2.5;
+/// How much chance decides between clips after a retreat, in metres.
+const STRAY: f32 = 1.0;
 /// Longest seed, in clips.
 const MOST_CLIPS: usize = 600;
 
@@ -43,6 +46,10 @@ pub(crate) struct Errand<'a> {
     pub pace: f32,
     /// How much chance decides between clips, in metres.
     pub whim: f32,
+    /// The same between ways of setting out and of arriving.
+    pub path_whim: f32,
+    /// How often it retreats from a dead end.
+    pub retreats: usize,
 }
 
 /// Lists that every seed needs.
@@ -55,6 +62,19 @@ pub(crate) struct Scratch {
     leaving: Vec<f32>,
     arriving: Vec<f32>,
     other: Walk,
+    /// Way points passed before each clip.
+    passed: Vec<usize>,
+    /// Who was last in the way of a clip.
+    pub met: Option<Owner>,
+}
+
+/// Lets chance decide a little, by up to `whim` metres.
+fn stray(random: &mut Option<Stream>, scores: &mut [f32], whim: f32) {
+    if let Some(random) = random.as_mut().filter(|_| whim > 0.0) {
+        for score in scores {
+            *score += whim * random.unit() as f32;
+        }
+    }
 }
 
 impl Errand<'_> {
@@ -67,12 +87,14 @@ impl Errand<'_> {
         let mut arriving = std::mem::take(&mut scratch.arriving);
         let mut leaving = std::mem::take(&mut scratch.leaving);
         landings.fan.score(&self.goal, before_last, Held::End, self.pace, &mut arriving);
+        stray(&mut scratch.random, &mut arriving, self.path_whim);
         let landing = self.first_path(landings, &mut arriving, Held::End, scratch)?;
         let entry = self.goal.then(landing.inverse);
 
         // From the start: where one way of setting out leads nowhere, another may.
         let after_first = inner.first().copied().unwrap_or(entry.position);
         launches.fan.score(&self.start, after_first, Held::Start, self.pace, &mut leaving);
+        stray(&mut scratch.random, &mut leaving, self.path_whim);
         let mut launch = Some(self.first_path(launches, &mut leaving, Held::Start, scratch)?);
         let mut exit = self.start;
         let mut least = f32::INFINITY;
@@ -170,8 +192,9 @@ impl Errand<'_> {
                 Held::End => (self.goal.then(path.inverse), self.last_frame.saturating_sub(path.frames)),
             };
             self.lay_out(&path.actions, start, &mut scratch.points);
-            if self.surroundings.obstacle(&scratch.points, first as i32).is_none() {
-                return Some(path);
+            match self.surroundings.obstacle(&scratch.points, first as i32) {
+                None => return Some(path),
+                Some(obstacle) => scratch.met = obstacle.owner().or(scratch.met),
             }
         }
         None
@@ -200,6 +223,9 @@ impl Errand<'_> {
         let first = walk.actions.len();
         let mut best = (first, f32::INFINITY);
         let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
+        // After a retreat chance decides between clips for a while.
+        let (mut retreats, mut strays_until) = (0, first);
+        scratch.passed.clear();
         let left_after = |next: usize| -> f32 {
             let points = way[next..].iter().chain([&last]);
             points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(*b)).sum()
@@ -220,24 +246,51 @@ impl Errand<'_> {
                     best = (walk.actions.len(), miss);
                 }
             }
-            let Some((action, after, blocked)) = self.next_clip(walk, node, spot, target, scratch) else {
-                return if next < way.len() { (walk.actions.len(), here + left_after(next)) } else { best };
-            };
-            if after < nearest {
-                (nearest, patience) = (after, PATIENCE);
-            } else if blocked && patience > 0 && after < here + DETOUR {
-                // Somebody is in the way: go around.
-                patience -= 1;
-            } else if next < way.len() {
-                next += 1;
-                (nearest, patience) = (f32::INFINITY, PATIENCE);
-                continue;
-            } else {
-                return best;
+            let whim = if walk.actions.len() < strays_until { self.whim.max(STRAY) } else { self.whim };
+            let mut clip = self.next_clip(walk, node, spot, target, whim, scratch);
+            if let Some((_, after, blocked)) = clip {
+                if after < nearest {
+                    (nearest, patience) = (after, PATIENCE);
+                } else if blocked && patience > 0 && after < here + DETOUR {
+                    // Somebody is in the way: go around.
+                    patience -= 1;
+                } else if next == way.len() {
+                    return best;
+                } else if retreats == self.retreats || self.sees(spot.position, way, next + 1, last) {
+                    next += 1;
+                    (nearest, patience) = (f32::INFINITY, PATIENCE);
+                    continue;
+                } else {
+                    clip = None;
+                }
             }
-            walk.push(self.repertoire, action);
+            if let Some((action, _, _)) = clip {
+                walk.push(self.repertoire, action);
+                scratch.passed.push(next);
+                continue;
+            }
+            // A dead end: some clips back, and on in another way.
+            let done = walk.actions.len() - first;
+            if next == way.len() {
+                return best;
+            } else if retreats == self.retreats || done == 0 {
+                return (walk.actions.len(), here + left_after(next));
+            }
+            retreats += 1;
+            let kept = done - done.min(2 + retreats / 2);
+            strays_until = first + done + 1;
+            next = scratch.passed[kept];
+            scratch.passed.truncate(kept);
+            walk.truncate(first + kept);
+            (nearest, patience) = (f32::INFINITY, PATIENCE);
         }
         best
+    }
+
+    /// Whether no wall is between a place and a way point.
+    fn sees(&self, from: Vec2, way: &[Vec2], next: usize, last: Vec2) -> bool {
+        let Surroundings { room, body, .. } = self.surroundings;
+        room.ground().straight_is_free(from, way.get(next).copied().unwrap_or(last), body)
     }
 
     /// The clip of the sub-graph that brings the body nearest to `target` and meets nothing, what remains then, and
@@ -248,18 +301,15 @@ impl Errand<'_> {
         node: NodeId,
         spot: Spot,
         target: Vec2,
+        whim: f32,
         scratch: &mut Scratch,
     ) -> Option<(ActionId, f32, bool)> {
         let forward = walk.held == Held::Start;
         let choices = if forward { &self.mode.outgoing } else { &self.mode.incoming };
         let Choice { items, fan } = &choices[node.index()];
-        let Scratch { points, scores, random, .. } = scratch;
+        let Scratch { points, scores, random, met, .. } = scratch;
         fan.score(&spot, target, walk.held, self.pace, scores);
-        if let Some(random) = random.as_mut().filter(|_| self.whim > 0.0) {
-            for score in scores.iter_mut() {
-                *score += self.whim * random.unit() as f32;
-            }
-        }
+        stray(random, scores, whim);
         let elapsed = walk.frames[walk.frames.len() - 1];
         let mut blocked = false;
         while let Some(index) = take_best(scores) {
@@ -273,9 +323,10 @@ impl Errand<'_> {
             };
             points.clear();
             points.extend(self.repertoire.positions(clip).iter().map(|&p| start.point(p)));
-            if self.surroundings.obstacle(points, first.max(0)).is_none() {
+            let Some(obstacle) = self.surroundings.obstacle(points, first.max(0)) else {
                 return Some((action, remaining(&after, target, walk.held), blocked));
-            }
+            };
+            *met = obstacle.owner().or(*met);
             blocked = true;
         }
         None

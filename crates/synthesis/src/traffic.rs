@@ -173,6 +173,16 @@ impl Traffic {
         }
     }
 
+    /// Forgets where somebody is.
+    pub(crate) fn remove(&mut self, owner: Owner) {
+        for bead in self.beads.iter_mut().filter(|bead| bead.owner == owner) {
+            (bead.span, bead.frames) = (i32::MIN, (0, 0));
+        }
+        for stay in self.stays.iter_mut().filter(|stay| stay.owner == owner) {
+            stay.to = stay.from;
+        }
+    }
+
     /// The number that the next claim will have.
     pub(crate) fn next_claim(&self) -> u32 {
         self.stays.len() as u32
@@ -483,6 +493,22 @@ mod tests {
         assert_eq!(traffic.meets(&path, 60, 0.25, heed(1, true)), None);
         traffic.drop_claims(3, &mut claims);
         assert_eq!(traffic.meets(&path, 0, 0.25, heed(1, true)), None);
+    }
+
+    #[test]
+    fn who_is_removed_is_in_nobodys_way() {
+        let mut traffic = Traffic::new(bounds());
+        let path = line(Vec2::splat(5.0), Vec2::X * 0.04, 90);
+        for owner in [1, 2] {
+            traffic.add(owner, &path, 0, 0.25);
+            traffic.add_stay(owner, path[89], 90, i32::MAX, 0.25);
+        }
+        traffic.remove(2);
+        assert_eq!(traffic.meets(&path, 0, 0.25, HEED), Some(1));
+        traffic.remove(1);
+        assert_eq!(traffic.meets(&path, 0, 0.25, HEED), None);
+        assert_eq!(traffic.meets_standing(path[89], 0, 0.25, HEED), None);
+        assert_eq!(traffic.clear_from(path[89], 0.25, HEED), Some(0));
     }
 
     #[test]
