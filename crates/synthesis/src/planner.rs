@@ -23,9 +23,6 @@ const START_CLAIM: i32 = 50;
 /// Everybody who is not planned yet counts as standing at its goal from this many frames after the straight way takes.
 const ARRIVAL_CLAIM: i32 = 30;
 
-/// How often an agent has somebody planned anew who is in its way.
-const MOST_EXCHANGES: u32 = 4;
-
 /// Plans motions on a ground.
 pub struct Planner {
     pub(crate) repertoire: Arc<Repertoire>,
@@ -120,6 +117,7 @@ impl Planner {
             let yields = |&other: &usize| {
                 planned.get(other).is_some_and(Option::is_some)
                     && !is_awaited[other]
+                    && !tasks[other].goals.is_empty()
                     && !exchanged.contains(&(agent, other))
                     && !exchanged.contains(&(other, agent))
             };
