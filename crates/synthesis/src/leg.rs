@@ -340,11 +340,32 @@ impl Leg {
         self.pieces.partition_point(|piece| piece.first < self.forward)
     }
 
+    /// What the body shows in a frame of waiting: clips of waiting, as many as there is time for, then the pose alone.
+    fn waiting_pose(&self, repertoire: &Repertoire, since: u32) -> Showing {
+        let idles = repertoire.idles(self.node);
+        // People in different places begin with different clips.
+        let place = self.from.position.x.to_bits() ^ self.from.position.y.to_bits().rotate_left(16);
+        let first = (place.wrapping_mul(0x9e37_79b9) >> 16) as usize;
+        let mut begin = 0;
+        for index in 0.. {
+            let Some(&action) = idles.get((first + index) % idles.len().max(1)) else { break };
+            let end = begin + repertoire.clip(action).frames;
+            if end > self.wait {
+                break;
+            }
+            if since < end {
+                return Showing::Clip(action, (since - begin) as f32);
+            }
+            begin = end;
+        }
+        Showing::Still(self.node)
+    }
+
     /// What the body shows in a frame, and where it is.
     pub fn at(&self, repertoire: &Repertoire, frame: u32) -> (Placement, Showing) {
         let since = frame.saturating_sub(self.first_frame);
         if since < self.wait {
-            return (self.from, Showing::Still(self.node));
+            return (self.from, self.waiting_pose(repertoire, since));
         }
         let source = self.source_at(since - self.wait);
         let index = self.pieces.partition_point(|piece| piece.first as f32 <= source);

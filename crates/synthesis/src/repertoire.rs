@@ -98,12 +98,16 @@ pub struct Repertoire {
     /// For each replacement the sum of probabilities up to it.
     cumulative: Vec<f32>,
     pub(crate) modes: Vec<Mode>,
+    /// For each node clips of waiting there, on the spot.
+    idles: Vec<Vec<ActionId>>,
 }
 
 /// No more ways than this from one node into locomotion.
 const MOST_PATHS: usize = 96;
 /// A clip that goes less far than this and turns more than the other is a turn on the spot (metres, radians).
 const ON_THE_SPOT: (f32, f32) = (0.2, 0.3);
+/// A clip that never goes farther nor turns more than this stays on the spot (metres, radians).
+const STILL: (f32, f32) = (0.02, 0.02);
 /// Two clips count as at least this far apart, in metres: probability is inverse to distance.
 const LEAST_DISTANCE: f32 = 0.01;
 
@@ -121,6 +125,7 @@ impl Repertoire {
             replacements: Vec::new(),
             cumulative: Vec::new(),
             modes: Vec::new(),
+            idles: vec![Vec::new(); graph.nodes().len()],
             graph: Arc::clone(&graph),
         };
         for action in graph.actions() {
@@ -153,6 +158,10 @@ impl Repertoire {
         }
         if this.modes.is_empty() {
             return Err(RepertoireError::NoLocomotion);
+        }
+        let idles: Vec<ActionId> = this.actions().filter(|&action| this.idles_on_the_spot(action)).collect();
+        for action in idles {
+            this.idles[this.clips[action.index()].from.index()].push(action);
         }
         this.find_replacements(&masks, &turns, weights);
         Ok(this)
@@ -211,6 +220,21 @@ impl Repertoire {
         let reached = |mode: &&Mode| mode.distance[node.index()] < u32::MAX;
         let modes = self.modes.iter().enumerate().filter(|(_, mode)| reached(mode));
         modes.min_by_key(|(_, mode)| mode.distance[node.index()]).map(|(index, _)| index)
+    }
+
+    /// Clips in which one waits in the pose of a node without leaving the spot.
+    pub(crate) fn idles(&self, node: NodeId) -> &[ActionId] {
+        self.idles.get(node.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn idles_on_the_spot(&self, action: ActionId) -> bool {
+        let clip = self.clip(action);
+        clip.from == clip.to
+            && clip.frames > 0
+            && self.graph.node(clip.from).rest
+            && self.graph.action(action).clip.has_label("wait")
+            && self.positions(clip).iter().all(|position| position.length() < STILL.0)
+            && self.headings(clip).iter().all(|heading| heading.abs() < STILL.1)
     }
 
     fn turns_on_the_spot(&self, action: ActionId) -> bool {
