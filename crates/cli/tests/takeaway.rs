@@ -147,3 +147,17 @@ fn a_second_interrupt_stops_at_once() {
     let output = export(&kept, "csv", &csv, &["--agents", "0", "--to-time", "1"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn an_experiment_of_synthesis_is_a_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = crowdloom(&["run", "experiment:1", "--seconds", "2", "--json", "-o"])
+        .arg(folder.path())
+        .output()
+        .expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((json["agents"].as_u64(), json["overlaps"].as_u64()), (Some(20), Some(0)));
+    let unknown = crowdloom(&["demo", "experiment:7"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("experiment:6b"));
+}

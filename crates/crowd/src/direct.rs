@@ -10,16 +10,19 @@ use crate::directed::Directed;
 use crate::mind::Mind;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_synthesis::{
-    Attempt, Failure, Goal, Motion, Options, Planner, Repertoire, RepertoireError, Status, Task, When,
+    Attempt, Failure, Goal, Motion, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
 };
 use glam::Vec2;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// What trying one way costs besides what is counted: its seeds.
 const ROUND_UNITS: u64 = 60;
 /// How often somebody is planned anew because others got in its way meanwhile.
 const MOST_RESTARTS: u32 = 20;
+
+/// Why those who wait for each other cannot be planned.
+const RING: &str = "those it waits for wait for it";
 
 /// Somebody whose motion is being planned.
 struct Pending {
@@ -57,6 +60,18 @@ pub struct Director {
     radius: f32,
     pending: VecDeque<Pending>,
     performances: Vec<Performance>,
+    /// The frame in which each agent planned so far meets its last goal, by its number.
+    arrivals: BTreeMap<u32, u32>,
+}
+
+/// What is known of those whose arrival somebody waits for.
+enum Awaited {
+    /// All arrivals are known.
+    Known,
+    /// Somebody is still being planned.
+    Pending,
+    /// Nobody knows when the agent of this number arrives.
+    Never(u32),
 }
 
 impl Director {
@@ -68,7 +83,13 @@ impl Director {
         let graph = Arc::clone(setting.book.graph());
         let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
         let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
-        Ok(Self { planner, radius, pending: VecDeque::new(), performances: Vec::new() })
+        Ok(Self {
+            planner,
+            radius,
+            pending: VecDeque::new(),
+            performances: Vec::new(),
+            arrivals: BTreeMap::new(),
+        })
     }
 
     /// What motions are made of.
@@ -86,7 +107,8 @@ impl Director {
         self.pending.len()
     }
 
-    /// Asks an agent to meet goals; times count from the crowd's first frame. Times relative to others are not known here.
+    /// Asks an agent to meet goals; times count from the crowd's first frame, or from the moment in which another agent,
+    /// told by its number in the crowd, meets the last of its own.
     pub fn ask(&mut self, crowd: &mut Crowd, agent: usize, goals: Vec<Goal>) {
         let book = crowd.setting().book.clone();
         crowd.hold(agent);
@@ -94,7 +116,7 @@ impl Director {
         let first_frame = commitment.rest_frame(&book).max(crowd.frame() + 1);
         let id = crowd.id(agent);
         let task = Task {
-            name: format!("agent {id}"),
+            name: name_of(id),
             start: commitment.placement(&book, first_frame),
             pose: crate::decision::node_at(&book, &commitment, first_frame),
             goals,
@@ -111,9 +133,30 @@ impl Director {
         }
         self.look_at(crowd);
         let mut spent = 0;
+        // Those in a row who can only wait for others.
+        let mut waiting = 0;
         while spent < budget {
             let Some(mut pending) = self.pending.pop_front() else { break };
             let Some(agent) = (0..crowd.len()).find(|&agent| crowd.id(agent) == pending.id) else { continue };
+            match self.awaited(&pending) {
+                Awaited::Known => self.fix_times(&mut pending),
+                Awaited::Pending if waiting < self.pending.len() => {
+                    waiting += 1;
+                    self.pending.push_back(pending);
+                    continue;
+                }
+                Awaited::Pending => {
+                    events.push(refuse(crowd, agent, &pending, Reason::Senseless(RING)));
+                    waiting = 0;
+                    continue;
+                }
+                Awaited::Never(other) => {
+                    let reason = Reason::AwaitedFails(name_of(other));
+                    events.push(refuse(crowd, agent, &pending, reason));
+                    continue;
+                }
+            }
+            waiting = 0;
             // Who stands longer than thought starts later.
             if pending.first_frame <= crowd.frame() {
                 self.restart(&mut pending, crowd.frame() + 1 + (FRAME_RATE * 0.5) as u32);
@@ -128,6 +171,34 @@ impl Director {
             }
         }
         events
+    }
+
+    fn awaited(&self, pending: &Pending) -> Awaited {
+        let mut known = Awaited::Known;
+        for goal in &pending.task.goals {
+            let Some(When::AfterArrival { of, .. }) = goal.time else { continue };
+            let of = u32::try_from(of).unwrap_or(u32::MAX);
+            if self.arrivals.contains_key(&of) {
+                continue;
+            }
+            if of != pending.id && !self.pending.iter().any(|other| other.id == of) {
+                return Awaited::Never(of);
+            }
+            known = Awaited::Pending;
+        }
+        known
+    }
+
+    /// Makes times after the arrival of others, which are known by now, times of their own.
+    fn fix_times(&self, pending: &mut Pending) {
+        for goal in &mut pending.task.goals {
+            if let Some(When::AfterArrival { of, from, to }) = goal.time
+                && let Some(&arrival) = u32::try_from(of).ok().and_then(|of| self.arrivals.get(&of))
+            {
+                let arrival = arrival as f32 / FRAME_RATE;
+                goal.time = Some(When::Between { from: arrival + from, to: arrival + to });
+            }
+        }
     }
 
     fn restart(&mut self, pending: &mut Pending, first_frame: u32) {
@@ -198,6 +269,7 @@ impl Director {
         let mind = crowd.mind(agent).clone();
         crowd.remove(agent);
         let directed = crowd.keep_off(directed);
+        self.arrivals.extend(planned.motion.arrival().map(|arrival| (pending.id, arrival)));
         self.performances.push(Performance { id: pending.id, motion: planned.motion, mind, directed });
         Some(Event::Sets(pending.id))
     }
@@ -219,4 +291,22 @@ impl Director {
     pub fn in_seconds(crowd: &Crowd, seconds: f32) -> When {
         When::at(crowd.frame() as f32 / FRAME_RATE + seconds)
     }
+}
+
+fn name_of(id: u32) -> String {
+    format!("agent {id}")
+}
+
+/// Gives somebody who cannot be planned back to the crowd.
+fn refuse(crowd: &mut Crowd, agent: usize, pending: &Pending, reason: Reason) -> Event {
+    crowd.wake(agent);
+    let failure = Failure {
+        agent: pending.id as usize,
+        name: pending.task.name.clone(),
+        goal: 0,
+        distance: None,
+        reason,
+        effort: pending.attempt.effort(),
+    };
+    Event::Fails(pending.id, failure)
 }

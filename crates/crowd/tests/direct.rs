@@ -5,7 +5,7 @@ use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::{Crowd, Mind, Setting};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
-use crowdloom_synthesis::{Goal, Options};
+use crowdloom_synthesis::{Goal, Options, When};
 use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
 use glam::{DVec2, Vec2};
 use std::sync::Arc;
@@ -84,4 +84,56 @@ fn three_of_a_running_crowd_sit_down_exactly() {
         assert!((heading + 1.5).abs() < 1e-5);
     }
     assert_eq!(run(2000, 1500).0, ends, "the same seed gives the same bits");
+}
+
+/// Asks agents 3, 8 and 12 to come together, each after another of the given numbers, and returns who did when, and why
+/// others did not.
+fn meeting(after: [Option<usize>; 3]) -> (Vec<Option<u32>>, Vec<String>) {
+    let mut crowd = crowd();
+    let mut director = Director::new(&crowd, Options::default()).unwrap();
+    let agents = [3, 8, 12];
+    let ids = agents.map(|agent| crowd.id(agent));
+    for _ in 0..60 {
+        crowd.step();
+    }
+    for ((id, after), x) in ids.iter().zip(after).zip([5.0, 12.0, 19.0]) {
+        let time = after.map(|other| When::AfterArrival {
+            of: ids.get(other).map_or(4000, |&id| id as usize),
+            from: 2.0,
+            to: 3.0,
+        });
+        let agent = (0..crowd.len()).find(|&agent| crowd.id(agent) == *id).unwrap();
+        director.ask(&mut crowd, agent, vec![Goal { at: Some(Vec2::new(x, 15.0)), time, ..Goal::default() }]);
+    }
+    let mut failures = Vec::new();
+    for _ in 0..1200 {
+        crowd.step();
+        for event in director.advance(&mut crowd, 2000) {
+            if let Event::Fails(_, failure) = event {
+                failures.push(failure.to_string());
+            }
+        }
+        assert_eq!(crowd.overlaps().0, 0);
+    }
+    let arrival = |id: u32| director.performances().iter().find(|one| one.id == id)?.motion.arrival();
+    (ids.iter().map(|&id| arrival(id)).collect(), failures)
+}
+
+#[test]
+fn one_comes_after_the_other_in_a_running_crowd() {
+    // The first asked waits for the last, and the second for the first.
+    let (arrivals, failures) = meeting([Some(2), Some(0), None]);
+    assert_eq!(failures, Vec::<String>::new());
+    let [first, second, third] = [0, 1, 2].map(|index| arrivals[index].unwrap());
+    assert!((60..=90).contains(&(first - third)), "{first} after {third}");
+    assert!((60..=90).contains(&(second - first)), "{second} after {first}");
+}
+
+#[test]
+fn who_waits_for_nobody_is_told() {
+    let (arrivals, failures) = meeting([Some(1), Some(0), Some(7)]);
+    assert_eq!(arrivals, [None; 3]);
+    assert_eq!(failures.len(), 3, "{failures:?}");
+    assert!(failures.iter().any(|failure| failure.contains("wait for it")), "{failures:?}");
+    assert!(failures.iter().any(|failure| failure.contains("agent 4000")), "{failures:?}");
 }

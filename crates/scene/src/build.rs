@@ -1,6 +1,6 @@
 //! From text to a running simulation: every mistake is found, not only the first.
 
-use crate::constraints::build_cast;
+use crate::constraints::{Stage, build_cast, read_stage};
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
 use crate::problem::{Problem, line_of, nearest};
@@ -14,7 +14,7 @@ use crowdloom_crowd::situation::Stay;
 use crowdloom_crowd::{Crowd, Setting};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::builtin;
-use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
 use crowdloom_world::{Ground, MeshRouter, Stream};
 use std::fmt;
 use std::ops::Range;
@@ -191,6 +191,18 @@ pub fn parse(
         Some(simulation) if !fatal => Ok((simulation, checker.problems)),
         _ => Err(refuse(checker.problems)),
     }
+}
+
+/// Reads the ground and the planned people of a scene, with the poses of a graph, and plans nothing.
+pub fn stage(file: &Path, text: &str, graph: &MotionGraph) -> Result<Stage, SceneError> {
+    let mut checker = Checker { text, here: None, problems: Vec::new() };
+    let stage = read_tables(text, &mut checker).and_then(|scene| {
+        let ground = build_ground(&scene, file.parent().unwrap_or(Path::new(".")), &mut checker)?;
+        Some(read_stage(&scene, graph, &Arc::new(ground), &mut checker))
+    });
+    let fatal = checker.problems.iter().any(|problem| !problem.harmless);
+    let refused = SceneError { file: file.to_owned(), problems: checker.problems };
+    stage.filter(|_| !fatal).ok_or(refused)
 }
 
 /// Reads the tables of a scene. Lines with names that nobody knows are told and left out, so that what is wrong with the

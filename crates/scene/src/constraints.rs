@@ -1,14 +1,19 @@
 //! People whose motion is planned to meet constraints, from their tables.
 
 use crate::build::Checker;
-use crate::file::{Name, Point, SceneFile, Time};
+use crate::file::{Constraint, Name, Point, Repeat, SceneFile, Time};
+use crate::places;
 use crowdloom_crowd::{Crowd, Directed};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{MotionGraph, NodeId};
 use crowdloom_synthesis::{Goal, Motion, Options, Outcome, Planner, Repertoire, Task, When, outcomes};
 use crowdloom_world::Ground;
 use glam::{DVec2, Vec2};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// More seats than this are a mistake.
+const MOST_SEATS: usize = 10_000;
 
 /// Planned people: what they do, and how well they meet what was asked.
 pub struct Cast {
@@ -20,64 +25,49 @@ pub struct Cast {
     pub outcomes: Vec<Outcome>,
 }
 
+/// People to be planned: who is where, and what is asked of them.
+pub struct Stage {
+    /// The ground.
+    pub ground: Arc<Ground>,
+    /// The people; those without goals stay where they are.
+    pub tasks: Vec<Task>,
+    /// Places that ways lead around, whether anybody is there or not, in metres.
+    pub seats: Vec<Vec2>,
+    /// Lines of the goals of each, for messages.
+    spans: Vec<Vec<Range<usize>>>,
+}
+
+impl Stage {
+    /// The places of those who stay where they are, in metres.
+    pub fn bystanders(&self) -> Vec<Vec2> {
+        let staying = self.tasks.iter().filter(|task| task.goals.is_empty());
+        staying.map(|task| task.start.position).collect()
+    }
+
+    /// A planner that knows the ground, the seats and those who stay.
+    pub fn planner(&self, repertoire: &Arc<Repertoire>, options: Options) -> Planner {
+        let ground = Arc::clone(&self.ground);
+        let mut planner = Planner::new(ground, Arc::clone(repertoire), options, &self.bystanders());
+        if !self.seats.is_empty() {
+            planner.lead_around(&self.seats);
+        }
+        planner
+    }
+}
+
 /// Plans the people of a scene; the crowd then keeps off them. `None` where there are none, or a mistake keeps them out.
 pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<Cast> {
     let setting = crowd.setting().clone();
     let graph = setting.book.graph();
-    let mut tasks = read_people(scene, graph, &setting.ground, checker);
-    // Lines of the constraints of each person, for messages.
-    let mut spans: Vec<Vec<&Name>> = vec![Vec::new(); tasks.len()];
-    let names = || scene.person.iter().map(|person| person.name.get_ref().as_str());
     let before = checker.problems.len();
-    for constraint in &scene.constraint {
-        let find =
-            |name: &Name| scene.person.iter().position(|person| person.name.get_ref() == name.get_ref());
-        let Some(person) = find(&constraint.person) else {
-            checker.unknown("person", &constraint.person, names());
-            continue;
-        };
-        let after = constraint.after.as_ref().and_then(|name| {
-            let found = find(name);
-            if found.is_none() {
-                checker.unknown("person", name, names());
-            }
-            found
-        });
-        let (from, to) = match constraint.time {
-            Some(Time::At(time)) => (time, time),
-            Some(Time::Between([from, to])) => (from, to),
-            None => (0.0, 0.0),
-        };
-        if constraint.time.is_some() && !(from.is_finite() && to.is_finite() && from <= to) {
-            let what = format!("a time from {from} to {to} makes no sense");
-            checker.problem(
-                Some(constraint.person.span()),
-                what,
-                "give the earliest and the latest, in seconds",
-            );
-        }
-        let time = match (after, constraint.time) {
-            (Some(of), _) => Some(When::AfterArrival { of, from, to }),
-            (None, Some(_)) => Some(When::Between { from, to }),
-            (None, None) => None,
-        };
-        tasks[person].goals.push(Goal {
-            at: constraint.at.map(|at| local(&setting.ground, at)),
-            facing: constraint.facing.map(f32::to_radians),
-            pose: constraint.pose.as_ref().and_then(|name| find_pose(graph, name, checker)),
-            time,
-        });
-        spans[person].push(&constraint.person);
-    }
-    if tasks.is_empty() || checker.problems[before..].iter().any(|problem| !problem.harmless) {
+    let stage = read_stage(scene, graph, &setting.ground, checker);
+    if stage.tasks.is_empty() || checker.problems[before..].iter().any(|problem| !problem.harmless) {
         return None;
     }
     let options = Options { seed: scene.seed, radius: setting.book.options().radius, ..Options::default() };
     let repertoire =
         Repertoire::new(Arc::clone(graph), &options.locomotion, options.weights).ok().map(Arc::new)?;
-    let mut planner =
-        Planner::new(Arc::clone(&setting.ground), Arc::clone(&repertoire), options.clone(), &[]);
-    let planned = match planner.plan(&tasks) {
+    let planned = match stage.planner(&repertoire, options.clone()).plan(&stage.tasks) {
         Ok(planned) => planned,
         Err(error) => {
             checker.problem(scene.constraint.first().map(|first| first.person.span()), error.to_string(), "");
@@ -85,7 +75,7 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
         }
     };
     for failure in planned.iter().filter_map(|planned| planned.failure.as_ref()) {
-        let span = spans[failure.agent].get(failure.goal).map(|name| name.span());
+        let span = stage.spans[failure.agent].get(failure.goal).cloned();
         checker.warning(span, failure.to_string(), "the others are planned all the same");
     }
     for one in &planned {
@@ -97,33 +87,162 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
             crowd.keep_off(directed);
         }
     }
-    let outcomes = outcomes(&tasks, &planned, &repertoire);
-    let members = tasks.into_iter().zip(planned).map(|(task, planned)| (task.name, planned.motion)).collect();
+    let outcomes = outcomes(&stage.tasks, &planned, &repertoire);
+    let members =
+        stage.tasks.into_iter().zip(planned).map(|(task, planned)| (task.name, planned.motion)).collect();
     Some(Cast { repertoire, members, outcomes })
 }
 
-fn read_people(
+/// Reads people and constraints; mistakes go to the checker.
+pub fn read_stage(
     scene: &SceneFile,
+    graph: &MotionGraph,
+    ground: &Arc<Ground>,
+    checker: &mut Checker<'_>,
+) -> Stage {
+    let (mut tasks, groups) = read_people(scene, graph, ground, checker);
+    let mut spans = vec![Vec::new(); tasks.len()];
+    for constraint in &scene.constraint {
+        let goals = read_goals(scene, constraint, &tasks, &groups, (graph, ground), checker);
+        for (person, goal) in goals.into_iter().flatten() {
+            tasks[person].goals.push(goal);
+            spans[person].push(constraint.person.span());
+        }
+    }
+    let mut seats = Vec::new();
+    for seat in &scene.world.seat {
+        let Repeat { columns, rows, step } =
+            seat.repeat.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
+        if columns.saturating_mul(rows) > MOST_SEATS {
+            checker.problem(None, format!("{columns} x {rows} seats are too many"), "at most 10000");
+            continue;
+        }
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as f64, row as f64)));
+        seats.extend(
+            cells.map(|(column, row)| {
+                local(ground, [seat.at[0] + column * step[0], seat.at[1] + row * step[1]])
+            }),
+        );
+    }
+    Stage { ground: Arc::clone(ground), tasks, seats, spans }
+}
+
+/// Names of persons and the tasks that each means.
+type Groups<'s> = Vec<(&'s str, Range<usize>)>;
+
+/// The tasks that a name means: all people of a table, or one of them.
+fn find(name: &Name, tasks: &[Task], groups: &Groups<'_>, checker: &mut Checker<'_>) -> Option<Range<usize>> {
+    let group = groups.iter().find(|(own, _)| own == name.get_ref()).map(|(_, range)| range.clone());
+    let one = || tasks.iter().position(|task| task.name == *name.get_ref()).map(|index| index..index + 1);
+    let found = group.or_else(one);
+    if found.is_none() {
+        checker.unknown("person", name, groups.iter().map(|(own, _)| *own));
+    }
+    found
+}
+
+/// What a constraint asks of whom.
+fn read_goals(
+    scene: &SceneFile,
+    constraint: &Constraint,
+    tasks: &[Task],
+    groups: &Groups<'_>,
+    (graph, ground): (&MotionGraph, &Ground),
+    checker: &mut Checker<'_>,
+) -> Option<Vec<(usize, Goal)>> {
+    let name = &constraint.person;
+    let after = match &constraint.after {
+        Some(after) => Some(find(after, tasks, groups, checker)),
+        None => None,
+    };
+    let (from, to) = match constraint.time {
+        Some(Time::At(time)) => (time, time),
+        Some(Time::Between([from, to])) => (from, to),
+        None => (0.0, 0.0),
+    };
+    if constraint.time.is_some() && !(from.is_finite() && to.is_finite() && from <= to) {
+        let what = format!("a time from {from} to {to} makes no sense");
+        checker.problem(Some(name.span()), what, "give the earliest and the latest, in seconds");
+    }
+    let pose = constraint.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
+    let people = find(name, tasks, groups, checker)?;
+    let count = people.len();
+    let at = match (&constraint.at, &constraint.word) {
+        (Some(at), None) => {
+            let mut all = places::goals(at, constraint.repeat, count, name, checker)?;
+            if let Some(repeat) = constraint.repeat {
+                places::mix(&mut all, repeat, constraint.mix, scene.seed);
+            }
+            Some(all)
+        }
+        (None, Some(word)) => Some(places::spell(word, count, checker)?),
+        (None, None) => None,
+        (Some(_), Some(_)) => {
+            checker.problem(Some(name.span()), "both `at` and `word` are given", "keep one of them");
+            return None;
+        }
+    };
+    let facing = match &constraint.facing {
+        Some(facing) => Some(places::facings(facing, count, name, checker)?),
+        None => None,
+    };
+    let after = match after {
+        None => None,
+        Some(None) => return None,
+        Some(Some(others)) if others.len() == 1 || others.len() == count => Some(others),
+        Some(Some(others)) => {
+            let what = format!("{count} people cannot wait for {} others one by one", others.len());
+            checker.problem(Some(name.span()), what, "name one person in `after`, or as many");
+            return None;
+        }
+    };
+    let goal = |index: usize| Goal {
+        at: at.as_ref().map(|all| local(ground, all[index])),
+        facing: facing.as_ref().map(|all| all[index].to_radians()),
+        pose,
+        time: match (&after, constraint.time) {
+            (Some(others), _) => {
+                let of = if others.len() == 1 { others.start } else { others.start + index };
+                Some(When::AfterArrival { of, from, to })
+            }
+            (None, Some(_)) => Some(When::Between { from, to }),
+            (None, None) => None,
+        },
+    };
+    Some((0..count).map(|index| (people.start + index, goal(index))).collect())
+}
+
+fn read_people<'s>(
+    scene: &'s SceneFile,
     graph: &MotionGraph,
     ground: &Ground,
     checker: &mut Checker<'_>,
-) -> Vec<Task> {
+) -> (Vec<Task>, Groups<'s>) {
     let standing = graph.nodes().iter().position(|node| node.rest).unwrap_or(0);
     let mut tasks: Vec<Task> = Vec::new();
+    let mut groups: Groups<'s> = Vec::new();
     for person in &scene.person {
-        if tasks.iter().any(|task| task.name == *person.name.get_ref()) {
-            let what = format!("there are two people called `{}`", person.name.get_ref());
+        let name = person.name.get_ref();
+        if groups.iter().any(|(own, _)| own == name) {
+            let what = format!("there are two people called `{name}`");
             checker.problem(Some(person.name.span()), what, "give each a name of its own");
         }
         let pose = person.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
-        tasks.push(Task {
-            name: person.name.get_ref().clone(),
-            start: Placement { position: local(ground, person.at), heading: person.facing.to_radians() },
-            pose: pose.unwrap_or(NodeId(standing as u16)),
-            goals: Vec::new(),
-        });
+        let first = tasks.len();
+        if let Some(places) = places::starts(&person.at, person.repeat, &person.name, checker)
+            && let Some(facings) = places::facings(&person.facing, places.len(), &person.name, checker)
+        {
+            let many = places.len() > 1;
+            tasks.extend(places.into_iter().zip(facings).enumerate().map(|(index, (at, facing))| Task {
+                name: if many { format!("{name}-{}", index + 1) } else { name.clone() },
+                start: Placement { position: local(ground, at), heading: facing.to_radians() },
+                pose: pose.unwrap_or(NodeId(standing as u16)),
+                goals: Vec::new(),
+            }));
+        }
+        groups.push((name, first..tasks.len()));
     }
-    tasks
+    (tasks, groups)
 }
 
 fn local(ground: &Ground, [x, y]: Point) -> Vec2 {

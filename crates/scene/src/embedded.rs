@@ -29,6 +29,31 @@ pub const SCENES: [(&str, &str, &str); 5] = [
     ),
 ];
 
+/// What the name of an experiment of constrained motion synthesis begins with.
+pub const EXPERIMENT: &str = "experiment:";
+
+/// Number, what it shows, and text of the experiments of Sung, Kovar and Gleicher 2005, table 1.
+pub const EXPERIMENTS: [(&str, &str, &str); 7] = [
+    ("1", "20 arrive at once, in a ring", include_str!("../scenes/experiments/1.toml")),
+    ("2", "70 spell a word", include_str!("../scenes/experiments/2.toml")),
+    ("3", "one goes through rooms full of people to a box", include_str!("../scenes/experiments/3.toml")),
+    ("4", "40 go from a lobby to theatre seats", include_str!("../scenes/experiments/4.toml")),
+    ("5", "20 who sit each carry a box and return", include_str!("../scenes/experiments/5.toml")),
+    ("6a", "300 on crossing grids", include_str!("../scenes/experiments/6a.toml")),
+    ("6b", "500 on crossing grids", include_str!("../scenes/experiments/6b.toml")),
+];
+
+/// Experiment 6 with so many rows of ten, `spacing` metres apart.
+pub fn crossing_grids(rows: usize, spacing: f64) -> String {
+    let way = 32.0f64.max(10.0 * spacing);
+    let (far, high) = (10.0 * spacing + way + 20.0, rows as f64 * spacing + 20.0);
+    include_str!("../scenes/experiments/6a.toml")
+        .replace("rows = 30", &format!("rows = {rows}"))
+        .replace("step = [3, 3]", &format!("step = [{spacing}, {spacing}]"))
+        .replace("at = [32, 0]", &format!("at = [{way}, 0]"))
+        .replace("[82, -20], [82, 110], [-20, 110]", &format!("[{far}, -20], [{far}, {high}], [-20, {high}]"))
+}
+
 /// What the name of an example of a situation begins with.
 pub const SITUATION: &str = "situation:";
 
@@ -77,8 +102,12 @@ pub const SITUATIONS: [Example; 20] = examples![
     "balance" at 50.0,
 ];
 
-/// The text of an embedded scene, or of an example of a situation such as `situation:bench`.
+/// The text of an embedded scene, of an example of a situation such as `situation:bench`, or of an experiment such as
+/// `experiment:4`.
 pub fn scene(name: &str) -> Option<&'static str> {
+    if let Some(number) = name.strip_prefix(EXPERIMENT) {
+        return EXPERIMENTS.iter().find(|(own, _, _)| *own == number).map(|(_, _, text)| *text);
+    }
     if let Some(kind) = name.strip_prefix(SITUATION) {
         return SITUATIONS.iter().find(|example| example.name == kind).map(|example| example.text);
     }

@@ -1,6 +1,7 @@
 //! The scene file as it is written: TOML tables and their fields.
 
 use crate::output::Output;
+use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
 use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
@@ -87,6 +88,19 @@ pub struct World {
     /// Obstacles on it.
     #[serde(default)]
     pub obstacle: Vec<Shape>,
+    /// Places that the ways of planned people lead around although one can be there, such as seats.
+    #[serde(default)]
+    pub seat: Vec<Seat>,
+}
+
+/// A seat, or rows and columns of them.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Seat {
+    /// Where it is.
+    pub at: Point,
+    /// Copies of it.
+    pub repeat: Option<Repeat>,
 }
 
 /// A city of square blocks.
@@ -351,18 +365,20 @@ fn everybody() -> f32 {
     1.0
 }
 
-/// Somebody whose motion is planned to meet constraints.
+/// Somebody whose motion is planned to meet constraints; who has none stays where he or she is.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Person {
-    /// What the person is called.
+    /// What the person is called; several are called `name-1`, `name-2` …, and `name` means all of them.
     #[schemars(with = "String")]
     pub name: Name,
-    /// Where the person is at the beginning.
-    pub at: Point,
-    /// Which way the person faces then, in degrees.
+    /// Where the person is at the beginning: `[x, y]`, or a list of places for as many people.
+    pub at: Places,
+    /// Copies in rows and columns, numbered row after row.
+    pub repeat: Option<Repeat>,
+    /// Which way the person faces then, in degrees; one for all, or a list.
     #[serde(default)]
-    pub facing: f32,
+    pub facing: Facings,
     /// The pose that the person is in then: a node of the motion graph (default: standing).
     #[schemars(with = "Option<String>")]
     pub pose: Option<Name>,
@@ -382,13 +398,20 @@ pub enum Time {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Constraint {
-    /// Whom it concerns.
+    /// Whom it concerns: one person, or all of a name.
     #[schemars(with = "String")]
     pub person: Name,
-    /// Where to be.
-    pub at: Option<Point>,
-    /// Which way to face, in degrees.
-    pub facing: Option<f32>,
+    /// Where to be: `[x, y]`, or a place for each of several people.
+    pub at: Option<Places>,
+    /// Places in rows and columns, one for each person, row after row.
+    pub repeat: Option<Repeat>,
+    /// How often neighbours in those rows and columns change places at random.
+    #[serde(default)]
+    pub mix: usize,
+    /// A word to be spelled by all of the name, instead of `at`.
+    pub word: Option<Word>,
+    /// Which way to face, in degrees; one for all, or a list.
+    pub facing: Option<Facings>,
     /// The pose to be in: a node of the motion graph, such as `stand`, `sit` or `carry-stand`.
     #[schemars(with = "Option<String>")]
     pub pose: Option<Name>,

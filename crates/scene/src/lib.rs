@@ -5,15 +5,17 @@ mod constraints;
 pub mod embedded;
 pub mod file;
 mod ground;
+mod letters;
 pub mod output;
+pub mod places;
 mod problem;
 mod rules;
 mod simulation;
 mod situations;
 mod vehicles;
 
-pub use build::{Overrides, SceneError, check, load, parse};
-pub use constraints::Cast;
+pub use build::{Overrides, SceneError, check, load, parse, stage};
+pub use constraints::{Cast, Stage};
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
 

@@ -157,3 +157,84 @@ fn the_number_of_people_can_be_replaced() {
     assert_eq!(simulation.crowd().len(), 31);
     assert_eq!(simulation.crowd().setting().seed, 9);
 }
+
+#[test]
+fn people_and_places_are_said_many_at_once() {
+    let text = |more: &str| {
+        format!(
+            "name = 'x'\nseconds = 30\n[world]\nfloor = [[0, 0], [30, 0], [30, 30], [0, 30]]\n\
+             [[person]]\nname = 'guest'\nat = [3, 3]\nrepeat = {{ columns = 3, rows = 2, step = [2, 2] }}\n\
+             [[person]]\nname = 'host'\nat = [[20, 20], [24, 20]]\nfacing = [180, 90]\n{more}"
+        )
+    };
+    let grid =
+        "[[constraint]]\nperson = 'guest'\nat = [3, 15]\nrepeat = { columns = 3, rows = 2, step = [2, 2] }\n";
+    let (mut simulation, problems) =
+        parse(Path::new("x"), &text(&format!("{grid}mix = 2\n")), Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    let cast = simulation.take_cast().unwrap();
+    let names: Vec<&str> = cast.members.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["guest-1", "guest-2", "guest-3", "guest-4", "guest-5", "guest-6", "host-1", "host-2"]);
+    let mut ends: Vec<(i32, i32)> = cast.members[..6]
+        .iter()
+        .map(|(_, motion)| motion.at(&cast.repertoire, motion.last_frame()).0.position)
+        .map(|at| (at.x.round() as i32, at.y.round() as i32))
+        .collect();
+    ends.sort_unstable();
+    assert_eq!(ends, [(3, 15), (3, 17), (5, 15), (5, 17), (7, 15), (7, 17)]);
+
+    let told = |more: &str| self::problems(&text(more));
+    let constraint = "[[constraint]]\nperson = 'guest'\n";
+    for (more, expected) in [
+        ("[[constraint]]\nperson = 'gest'\n", "line 14: there is no person `gest` (did you mean `guest`?)"),
+        (
+            &format!("{constraint}at = [[1, 1], [2, 2]]\n"),
+            "line 14: `guest` means 6 people, but there are 2 places",
+        ),
+        (
+            &format!("{constraint}facing = [1, 2]\n"),
+            "line 14: `guest` means 6 people, but there are 2 facings",
+        ),
+        (
+            &format!("{constraint}at = [1, 1]\nword = {{ text = 'A', at = [0, 0], size = 3 }}\n"),
+            "line 14: both",
+        ),
+        (
+            &format!("{constraint}word = {{ text = 'a', at = [0, 0], size = 3 }}\n"),
+            "line 15: `a` cannot be spelled",
+        ),
+        (
+            &format!("{constraint}word = {{ text = 'A', at = [0, 0], size = 0 }}\n"),
+            "line 15: the word has no points",
+        ),
+        (&format!("{constraint}after = 'host'\n"), "line 14: 6 people cannot wait for 2 others"),
+        ("[[person]]\nname = 'host'\nat = [1, 1]\n", "line 14: there are two people called `host`"),
+        (
+            "[[person]]\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
+            "line 14: 9999 x 9999 people are not possible",
+        ),
+        (
+            "[[person]]\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",
+            "line 14: `repeat` needs one place",
+        ),
+    ] {
+        let told = told(more);
+        assert!(
+            told.iter().any(|problem| problem.starts_with(expected)),
+            "`{expected}` is missing: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn experiments_are_scenes() {
+    for (number, _, text) in embedded::EXPERIMENTS {
+        assert_eq!(embedded::scene(&format!("experiment:{number}")), Some(text));
+    }
+    assert_eq!(embedded::crossing_grids(30, 3.0), embedded::scene("experiment:6a").unwrap());
+    let (mut simulation, problems) =
+        parse(Path::new("5"), embedded::scene("experiment:5").unwrap(), Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    let cast = simulation.take_cast().unwrap();
+    assert_eq!((cast.members.len(), cast.outcomes.len()), (20, 60));
+}

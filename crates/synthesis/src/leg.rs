@@ -204,55 +204,53 @@ impl Leg {
         self.track.clear();
         self.track.reserve(self.frames as usize + 1);
         self.track.push(self.from);
-        let whole = self.source.max(1) as f32;
-        let joined = self.joined_pieces();
-        // Where clips are as they come, at some of their frames; bent steps are added up from there.
-        let raw = |index: usize, source: f32| {
-            let piece = &self.pieces[index];
-            let clip = repertoire.clip(piece.action);
-            let (track, headings) = (repertoire.positions(clip), repertoire.headings(clip));
-            let local = source - piece.first as f32;
-            let before = (local.max(0.0) as usize).min(track.len() - 2);
-            let part = local - before as f32;
-            let point = track[before].lerp(track[before + 1], part);
-            let heading = headings[before] + (headings[before + 1] - headings[before]) * part;
-            (piece.start.point(point), piece.start.heading + heading)
-        };
-        let bend = |index: usize, source: f32| {
-            self.turn * if index < joined { source / whole } else { (source - whole) / whole }
-        };
         if self.pieces.is_empty() {
             return;
         }
-        // How far the backward motion is from the forward one where they join, both as they come.
-        let apart = match (joined.checked_sub(1), self.pieces.get(joined)) {
-            (Some(last), Some(next)) => next.start.position - raw(last, self.forward as f32).0,
-            (None, Some(next)) => next.start.position - self.from.position,
-            _ => Vec2::ZERO,
-        };
-        let mut at = self.from.position;
+        let whole = self.source.max(1) as f32;
+        let joined = self.joined_pieces();
+        // Steps of the clips, bent, are added up from the start.
+        let (mut at, mut source, mut frame) = (self.from.position, 0.0f32, 1);
         let mut before = at;
-        let (mut index, mut source) = (0, 0.0f32);
-        let mut is_forward = true;
-        for frame in 1..=self.frames {
-            let next = self.source_at(frame).min(whole);
-            while self.pieces.get(index + 1).is_some_and(|piece| piece.first as f32 <= next) {
-                index += 1;
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let clip = repertoire.clip(piece.action);
+            let (positions, headings) = (repertoire.positions(clip), repertoire.headings(clip));
+            let end = self.pieces.get(index + 1).map_or(whole, |next| next.first as f32);
+            let is_last = index + 1 == self.pieces.len();
+            if index == joined {
+                // The backward motion goes on from where the forward one has come to.
+                before += piece.start.position - self.end_of_piece(repertoire, joined);
             }
-            if is_forward && index >= joined {
-                before += apart;
-                is_forward = false;
+            let bent_from = if index < joined { 0.0 } else { whole };
+            while frame <= self.frames {
+                let next = self.source_at(frame).min(whole);
+                if next >= end && !is_last {
+                    break;
+                }
+                let local = next - piece.first as f32;
+                let whole_frame = (local.max(0.0) as usize).min(positions.len() - 2);
+                let part = local - whole_frame as f32;
+                let (point, heading) = if part == 0.0 {
+                    (positions[whole_frame], headings[whole_frame])
+                } else {
+                    let mix = |a: f32, b: f32| a + (b - a) * part;
+                    (
+                        positions[whole_frame].lerp(positions[whole_frame + 1], part),
+                        mix(headings[whole_frame], headings[whole_frame + 1]),
+                    )
+                };
+                let after = piece.start.point(point);
+                let bend = |source: f32| self.turn * (source - bent_from) / whole;
+                at += if self.turn == 0.0 {
+                    after - before
+                } else {
+                    turned_by(bend(0.5 * (source + next))).rotate(after - before)
+                };
+                (before, source) = (after, next);
+                let heading = piece.start.heading + heading + bend(next);
+                self.track.push(Placement { position: at, heading });
+                frame += 1;
             }
-            let (after, heading) = raw(index, next);
-            let angle = bend(index, 0.5 * (source + next));
-            at += if angle == 0.0 {
-                after - before
-            } else {
-                let (sine, cosine) = libm::sincosf(angle);
-                Vec2::new(cosine, sine).rotate(after - before)
-            };
-            (before, source) = (after, next);
-            self.track.push(Placement { position: at, heading: heading + bend(index, source) });
         }
         if self.loose {
             self.to.position = at;
@@ -266,6 +264,14 @@ impl Leg {
         if let Some(last) = self.track.last_mut() {
             *last = self.to;
         }
+    }
+
+    /// Where the clips before a piece come to, as they are.
+    fn end_of_piece(&self, repertoire: &Repertoire, count: usize) -> Vec2 {
+        let Some(piece) = count.checked_sub(1).map(|last| &self.pieces[last]) else {
+            return self.from.position;
+        };
+        piece.start.point(repertoire.clip(piece.action).displacement.position)
     }
 
     /// The frame in which it ends, and the next begins.
@@ -342,11 +348,32 @@ impl Leg {
         self.pieces.partition_point(|piece| piece.first < self.forward)
     }
 
+    /// What the body shows in a frame of waiting: clips of waiting, as many as there is time for, then the pose alone.
+    fn waiting_pose(&self, repertoire: &Repertoire, since: u32) -> Showing {
+        let idles = repertoire.idles(self.node);
+        // People in different places begin with different clips.
+        let place = self.from.position.x.to_bits() ^ self.from.position.y.to_bits().rotate_left(16);
+        let first = (place.wrapping_mul(0x9e37_79b9) >> 16) as usize;
+        let mut begin = 0;
+        for index in 0.. {
+            let Some(&action) = idles.get((first + index) % idles.len().max(1)) else { break };
+            let end = begin + repertoire.clip(action).frames;
+            if end > self.wait {
+                break;
+            }
+            if since < end {
+                return Showing::Clip(action, (since - begin) as f32);
+            }
+            begin = end;
+        }
+        Showing::Still(self.node)
+    }
+
     /// What the body shows in a frame, and where it is.
     pub fn at(&self, repertoire: &Repertoire, frame: u32) -> (Placement, Showing) {
         let since = frame.saturating_sub(self.first_frame);
         if since < self.wait {
-            return (self.from, Showing::Still(self.node));
+            return (self.from, self.waiting_pose(repertoire, since));
         }
         let source = self.source_at(since - self.wait);
         let index = self.pieces.partition_point(|piece| piece.first as f32 <= source);
@@ -358,4 +385,17 @@ impl Leg {
         let placement = self.track.get((since - self.wait) as usize).copied().unwrap_or(self.to);
         (placement, Showing::Clip(piece.action, local))
     }
+}
+
+/// The direction of an angle; those of a radian or less, as most are, by their series.
+#[inline]
+fn turned_by(angle: f32) -> Vec2 {
+    if angle.abs() > 1.0 {
+        let (sine, cosine) = libm::sincosf(angle);
+        return Vec2::new(cosine, sine);
+    }
+    let s = angle * angle;
+    let cosine = 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)));
+    let sine = angle * (1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0))));
+    Vec2::new(cosine, sine)
 }

@@ -8,6 +8,7 @@
 
 mod attempt;
 mod failure;
+mod fan;
 mod feet;
 mod goal;
 mod join;

@@ -71,7 +71,8 @@ enum State {
     Placed,
 }
 
-fn awaited(task: &Task) -> impl Iterator<Item = usize> + '_ {
+/// Those whose arrival an agent waits for.
+pub(crate) fn awaited(task: &Task) -> impl Iterator<Item = usize> + '_ {
     task.goals.iter().filter_map(|goal| match goal.time {
         Some(When::AfterArrival { of, .. }) => Some(of),
         _ => None,

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::goal::Task;
 use crate::motion::Motion;
 use crate::options::{Options, Routes};
-use crate::order::{OrderError, order};
+use crate::order::{OrderError, awaited, order};
 use crate::repertoire::{Mode, Repertoire};
 use crate::route::Ways;
 use crate::surroundings::{Room, Surroundings};
@@ -14,6 +14,7 @@ use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_world::{Bounds, Ground};
 use glam::{DVec2, Vec2};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Everybody who is not planned yet counts as standing at its start for this many frames, so that it can get away.
@@ -107,18 +108,45 @@ impl Planner {
     }
 
     /// Plans all agents from frame 0 on; the answers are in the order of the tasks.
+    ///
+    /// Who cannot meet its goals because of somebody planned before goes first, and the other is planned anew: any
+    /// order will do that keeps to relative times (section 3.1).
     pub fn plan(&mut self, tasks: &[Task]) -> Result<Vec<Planned>, OrderError> {
-        let order = order(tasks)?;
+        let mut queue = VecDeque::from(order(tasks)?);
         self.names = tasks.iter().map(|task| task.name.clone()).collect();
         let mut claims: Vec<Vec<u32>> =
             tasks.iter().enumerate().map(|(agent, task)| self.claim(agent, task)).collect();
         let mut arrivals: Vec<Option<u32>> = vec![None; tasks.len()];
         let mut planned: Vec<Option<Planned>> = tasks.iter().map(|_| None).collect();
+        // Who had whom planned anew; no two change places twice.
+        let mut exchanged: Vec<(usize, usize)> = Vec::new();
+        // Of those the last comes first: whoever stands behind a row of others was in the way first.
+        let mut deferred: Vec<usize> = Vec::new();
+        let mut is_awaited = vec![false; tasks.len()];
+        for other in tasks.iter().flat_map(awaited) {
+            is_awaited[other] = true;
+        }
         let mut work = std::mem::take(&mut self.work);
-        for agent in order {
+        while let Some(agent) = queue.pop_front().or_else(|| deferred.pop()) {
             self.traffic.drop_claims(agent as Owner, &mut claims[agent]);
             let mut attempt = Attempt::new(agent, 0);
             while let Status::Working = attempt.step(self, &tasks[agent], &arrivals, &mut work) {}
+            let yields = |&other: &usize| {
+                planned.get(other).is_some_and(Option::is_some)
+                    && !is_awaited[other]
+                    && !tasks[other].goals.is_empty()
+                    && !exchanged.contains(&(agent, other))
+                    && !exchanged.contains(&(other, agent))
+            };
+            if let Some(other) = attempt.blockers().map(|owner| owner as usize).find(yields) {
+                exchanged.push((agent, other));
+                self.traffic.remove(other as Owner);
+                claims[other] = self.claim(other, &tasks[other]);
+                (planned[other], arrivals[other]) = (None, None);
+                deferred.push(other);
+                queue.push_front(agent);
+                continue;
+            }
             let (motion, failure, trace) = attempt.finish(self, &tasks[agent]);
             self.settle(agent as Owner, &motion, &trace);
             arrivals[agent] = motion.arrival().filter(|_| failure.is_none());
@@ -212,7 +240,7 @@ impl Planner {
         let nearest = self.repertoire.mode_of(from)?;
         let fits = |mode: &&Mode| {
             mode.distance_from(from) == modes[nearest].distance_from(from)
-                && !mode.landings[to.index()].is_empty()
+                && !mode.landings[to.index()].items.is_empty()
                 && mode.speeds.iter().copied().fold(0.0, f32::max) >= pace * 0.95
         };
         std::iter::once(&modes[nearest]).chain(modes).find(fits)

@@ -1,5 +1,6 @@
 //! What a motion graph offers, laid out for search: displacements, ways into and out of locomotion, replacements.
 
+use crate::fan::Fan;
 use crate::options::{Locomotion, Weights};
 use crate::spot::Spot;
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
@@ -44,16 +45,33 @@ pub(crate) struct Path {
     pub frames: u32,
 }
 
+/// What can come next at a node, and where each of it leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice<T> {
+    pub items: Vec<T>,
+    pub fan: Fan,
+}
+
+impl<T> Choice<T> {
+    fn new(items: Vec<T>, step: impl Fn(&T) -> (Spot, u32, f32)) -> Self {
+        let mut fan = Fan::default();
+        for (step, frames, speed) in items.iter().map(step) {
+            fan.push(step, frames, speed);
+        }
+        Self { items, fan }
+    }
+}
+
 /// A sub-graph in which one gets about.
 #[derive(Clone, Debug)]
 pub(crate) struct Mode {
-    /// Clips from each node of the core to another.
-    pub outgoing: Vec<Vec<ActionId>>,
-    pub incoming: Vec<Vec<ActionId>>,
+    /// Clips from each node of the core to another, and to it, as seen from its end.
+    pub outgoing: Vec<Choice<ActionId>>,
+    pub incoming: Vec<Choice<ActionId>>,
     /// Ways from each node to the core, of the fewest clips, with turns on the spot put in.
-    pub launches: Vec<Vec<Path>>,
-    /// Ways from the core to each node.
-    pub landings: Vec<Vec<Path>>,
+    pub launches: Vec<Choice<Path>>,
+    /// Ways from the core to each node, as seen from their end.
+    pub landings: Vec<Choice<Path>>,
     /// Clips from each node to the core.
     distance: Vec<u32>,
     /// How fast one goes at each node of the core, in metres a second.
@@ -80,12 +98,16 @@ pub struct Repertoire {
     /// For each replacement the sum of probabilities up to it.
     cumulative: Vec<f32>,
     pub(crate) modes: Vec<Mode>,
+    /// For each node clips of waiting there, on the spot.
+    idles: Vec<Vec<ActionId>>,
 }
 
 /// No more ways than this from one node into locomotion.
 const MOST_PATHS: usize = 96;
 /// A clip that goes less far than this and turns more than the other is a turn on the spot (metres, radians).
 const ON_THE_SPOT: (f32, f32) = (0.2, 0.3);
+/// A clip that never goes farther nor turns more than this stays on the spot (metres, radians).
+const STILL: (f32, f32) = (0.02, 0.02);
 /// Two clips count as at least this far apart, in metres: probability is inverse to distance.
 const LEAST_DISTANCE: f32 = 0.01;
 
@@ -103,6 +125,7 @@ impl Repertoire {
             replacements: Vec::new(),
             cumulative: Vec::new(),
             modes: Vec::new(),
+            idles: vec![Vec::new(); graph.nodes().len()],
             graph: Arc::clone(&graph),
         };
         for action in graph.actions() {
@@ -135,6 +158,10 @@ impl Repertoire {
         }
         if this.modes.is_empty() {
             return Err(RepertoireError::NoLocomotion);
+        }
+        let idles: Vec<ActionId> = this.actions().filter(|&action| this.idles_on_the_spot(action)).collect();
+        for action in idles {
+            this.idles[this.clips[action.index()].from.index()].push(action);
         }
         this.find_replacements(&masks, &turns, weights);
         Ok(this)
@@ -195,6 +222,21 @@ impl Repertoire {
         modes.min_by_key(|(_, mode)| mode.distance[node.index()]).map(|(index, _)| index)
     }
 
+    /// Clips in which one waits in the pose of a node without leaving the spot.
+    pub(crate) fn idles(&self, node: NodeId) -> &[ActionId] {
+        self.idles.get(node.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn idles_on_the_spot(&self, action: ActionId) -> bool {
+        let clip = self.clip(action);
+        clip.from == clip.to
+            && clip.frames > 0
+            && self.graph.node(clip.from).rest
+            && self.graph.action(action).clip.has_label("wait")
+            && self.positions(clip).iter().all(|position| position.length() < STILL.0)
+            && self.headings(clip).iter().all(|heading| heading.abs() < STILL.1)
+    }
+
     fn turns_on_the_spot(&self, action: ActionId) -> bool {
         let clip = self.clip(action);
         clip.from == clip.to
@@ -241,8 +283,8 @@ impl Repertoire {
             }
             core = kept;
         }
-        let mut outgoing = vec![Vec::new(); nodes];
-        let mut incoming = vec![Vec::new(); nodes];
+        let mut outgoing: Vec<Vec<ActionId>> = vec![Vec::new(); nodes];
+        let mut incoming: Vec<Vec<ActionId>> = vec![Vec::new(); nodes];
         for action in self.actions().filter(|&action| inside(&core, action)) {
             outgoing[self.clip(action).from.index()].push(action);
             incoming[self.clip(action).to.index()].push(action);
@@ -259,20 +301,29 @@ impl Repertoire {
             });
             speeds.fold(0.0, f32::max)
         };
-        let speeds = (0..nodes).map(speed).collect();
+        let speeds: Vec<f32> = (0..nodes).map(speed).collect();
         let out = self.distances(&core, Direction::Forward);
         let back = self.distances(&core, Direction::Backward);
+        let clips = |actions: Vec<ActionId>, direction: Direction| {
+            Choice::new(actions, |&action| {
+                let clip = self.clip(action);
+                let step = if direction == Direction::Forward { clip.displacement } else { clip.inverse };
+                (step, clip.frames, speeds[direction.ends(clip).1])
+            })
+        };
+        let paths = |node: usize, distance: &[u32], direction: Direction| {
+            Choice::new(self.paths(node, distance, turns, steps, direction), |path| {
+                let step = if direction == Direction::Forward { path.displacement } else { path.inverse };
+                (step, path.frames, speeds[path.core.index()])
+            })
+        };
         Some(Mode {
-            launches: (0..nodes)
-                .map(|node| self.paths(node, &out, turns, steps, Direction::Forward))
-                .collect(),
-            landings: (0..nodes)
-                .map(|node| self.paths(node, &back, turns, steps, Direction::Backward))
-                .collect(),
+            launches: (0..nodes).map(|node| paths(node, &out, Direction::Forward)).collect(),
+            landings: (0..nodes).map(|node| paths(node, &back, Direction::Backward)).collect(),
+            outgoing: outgoing.into_iter().map(|actions| clips(actions, Direction::Forward)).collect(),
+            incoming: incoming.into_iter().map(|actions| clips(actions, Direction::Backward)).collect(),
             distance: out,
             speeds,
-            outgoing,
-            incoming,
             main: NodeId(main as u16),
         })
     }

@@ -32,6 +32,8 @@ pub(crate) struct Search<'a> {
     pub polishing: usize,
     /// Whether motions that meet the goal but also somebody else are reason enough to try another way.
     pub hasty: bool,
+    /// Whether clips are replaced at random where trying all replacements did not help.
+    pub random: bool,
     /// How many joined motions may turn out to collide before the search gives up.
     pub most_collisions: usize,
     pub first_frame: u32,
@@ -124,7 +126,8 @@ impl Search<'_> {
                 Err(met) => obstacle = met.or(obstacle),
             }
         }
-        if self.hasty && self.polishing > 0 && pool[0].join.cost > HOPELESS * self.tolerance {
+        let hopeless = self.hasty && pool[0].join.cost > HOPELESS * self.tolerance;
+        if self.polishing > 0 && (hopeless || !self.random) {
             return Found::Nothing {
                 best: Some(pool[0].join).filter(|join| join.cost.is_finite()),
                 obstacle,

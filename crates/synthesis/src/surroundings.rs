@@ -97,6 +97,16 @@ pub(crate) enum Obstacle {
     Somebody(Owner),
 }
 
+impl Obstacle {
+    /// Who it is, if it is somebody.
+    pub fn owner(self) -> Option<Owner> {
+        match self {
+            Self::Wall => None,
+            Self::Somebody(owner) => Some(owner),
+        }
+    }
+}
+
 /// Walls and people, as one agent heeds them.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {

@@ -1,6 +1,6 @@
 //! Where everybody else is and will be: an index over ground and time of motions reduced to discs.
 //!
-//! Time is cut into spans of eight frames, as in the leaves of a MOBB tree; the disc around a span is found by the cell
+//! Time is cut into spans of 32 frames, about as long as a clip; the disc around a span is found by the cell
 //! of the ground and the span of time it lies in, which takes the place of the tree's upper levels when thousands of
 //! motions are asked about at once. What the discs cannot tell apart is compared frame by frame.
 
@@ -12,12 +12,12 @@ use glam::Vec2;
 pub type Owner = u32;
 
 /// Halvings of a span of time down to one frame.
-const SPAN_BITS: i32 = 3;
+const SPAN_BITS: i32 = 5;
 const SPAN: i32 = 1 << SPAN_BITS;
 /// Spans of time that have lists of their own in each cell; later ones share them.
-const WINDOW: usize = 128;
+const WINDOW: usize = 32;
 /// Side of a cell in metres.
-const CELL: f32 = 2.0;
+const CELL: f32 = 3.0;
 /// No more cells than this; a larger ground has larger cells.
 const MOST_CELLS: f32 = 40_000.0;
 const NONE: u32 = u32::MAX;
@@ -67,7 +67,7 @@ pub(crate) struct Heed {
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
     low: Vec2,
-    side: f32,
+    cells_per_metre: f32,
     columns: i32,
     rows: i32,
     heads: Vec<u32>,
@@ -106,7 +106,7 @@ impl Traffic {
         let side = CELL.max((size.x * size.y / MOST_CELLS).sqrt());
         let (columns, rows) = ((size.x / side) as i32 + 1, (size.y / side) as i32 + 1);
         let cells = (columns * rows) as usize;
-        (self.low, self.side, self.columns, self.rows) = (low, side, columns, rows);
+        (self.low, self.cells_per_metre, self.columns, self.rows) = (low, 1.0 / side, columns, rows);
         for (heads, count) in [(&mut self.heads, cells * WINDOW), (&mut self.stay_heads, cells)] {
             heads.clear();
             heads.resize(count, NONE);
@@ -136,7 +136,7 @@ impl Traffic {
 
     #[inline]
     fn cell(&self, point: Vec2) -> (i32, i32) {
-        let place = (point - self.low) / self.side;
+        let place = (point - self.low) * self.cells_per_metre;
         ((place.x as i32).clamp(0, self.columns - 1), (place.y as i32).clamp(0, self.rows - 1))
     }
 
@@ -189,6 +189,16 @@ impl Traffic {
             if let Some(stay) = self.stays.get_mut(claim as usize).filter(|stay| stay.owner == owner) {
                 stay.to = stay.from;
             }
+        }
+    }
+
+    /// Forgets where somebody is.
+    pub(crate) fn remove(&mut self, owner: Owner) {
+        for bead in self.beads.iter_mut().filter(|bead| bead.owner == owner) {
+            (bead.span, bead.frames) = (i32::MIN, (0, 0));
+        }
+        for stay in self.stays.iter_mut().filter(|stay| stay.owner == owner) {
+            stay.to = stay.from;
         }
     }
 
@@ -297,7 +307,7 @@ impl Traffic {
 
     /// Tells all stretches of frames in which somebody else is at `at`, in no order, until told to stop.
     fn visits(&self, at: Vec2, body: f32, heed: Heed, mut tell: impl FnMut(i32, i32) -> bool) -> bool {
-        for cell in self.cells_near(at, body + self.stoutest + SKIN) {
+        let stopped = self.first_cell(at, body + self.stoutest + SKIN, |cell| {
             let mut index = self.stay_heads[cell];
             while let Some(stay) = self.stays.get(index as usize) {
                 index = stay.next;
@@ -308,30 +318,34 @@ impl Traffic {
                     && stay.at.distance_squared(at) < apart * apart
                     && !tell(stay.from, stay.to)
                 {
-                    return false;
+                    return Some(());
                 }
             }
-        }
-        for cell in self.cells_near(at, self.widest + body + self.stoutest) {
-            for head in &self.heads[cell * WINDOW..(cell + 1) * WINDOW] {
-                let mut index = *head;
-                while let Some(bead) = self.beads.get(index as usize) {
-                    index = bead.next;
-                    let apart = body + bead.body + 2.0 * SKIN;
-                    let reach = bead.radius + apart;
-                    if bead.centre.distance_squared(at) >= reach * reach {
-                        continue;
-                    }
-                    for frame in bead.frames.0..bead.frames.1 {
-                        let other = self.positions[(bead.first as i32 + frame - bead.frames.0) as usize];
-                        if other.distance_squared(at) < apart * apart && !tell(frame, frame + 1) {
-                            return false;
+            None
+        });
+        let stopped = stopped.or_else(|| {
+            self.first_cell(at, self.widest + body + self.stoutest, |cell| {
+                for head in &self.heads[cell * WINDOW..(cell + 1) * WINDOW] {
+                    let mut index = *head;
+                    while let Some(bead) = self.beads.get(index as usize) {
+                        index = bead.next;
+                        let apart = body + bead.body + 2.0 * SKIN;
+                        let reach = bead.radius + apart;
+                        if bead.centre.distance_squared(at) >= reach * reach {
+                            continue;
+                        }
+                        for frame in bead.frames.0..bead.frames.1 {
+                            let other = self.positions[(bead.first as i32 + frame - bead.frames.0) as usize];
+                            if other.distance_squared(at) < apart * apart && !tell(frame, frame + 1) {
+                                return Some(());
+                            }
                         }
                     }
                 }
-            }
-        }
-        true
+                None
+            })
+        });
+        stopped.is_none()
     }
 
     #[inline]
@@ -347,18 +361,26 @@ impl Traffic {
             .or_else(|| self.stays_near(centre, radius, body, heed, frames, nearest))
     }
 
+    /// The first answer among the cells within `reach` metres of a point.
     #[inline]
-    fn cells_near(&self, centre: Vec2, reach: f32) -> impl Iterator<Item = usize> + use<> {
+    fn first_cell<T>(&self, centre: Vec2, reach: f32, mut look: impl FnMut(usize) -> Option<T>) -> Option<T> {
         let (low, high) = (self.cell(centre - reach), self.cell(centre + reach));
-        let columns = self.columns;
-        (low.1..=high.1)
-            .flat_map(move |row| (low.0..=high.0).map(move |column| (row * columns + column) as usize))
+        for row in low.1..high.1 + 1 {
+            let first = row * self.columns;
+            for cell in first + low.0..first + high.0 + 1 {
+                let answer = look(cell as usize);
+                if answer.is_some() {
+                    return answer;
+                }
+            }
+        }
+        None
     }
 
     #[inline]
     fn beads_meet(&self, own: &[Vec2], from: i32, (centre, radius): (Vec2, f32), body: f32) -> Option<Owner> {
         let span = from >> SPAN_BITS;
-        for cell in self.cells_near(centre, radius + self.widest + body + self.stoutest) {
+        self.first_cell(centre, radius + self.widest + body + self.stoutest, |cell| {
             let mut index = self.heads[cell * WINDOW + span as usize % WINDOW];
             while let Some(bead) = self.beads.get(index as usize) {
                 index = bead.next;
@@ -376,8 +398,8 @@ impl Traffic {
                     }
                 }
             }
-        }
-        None
+            None
+        })
     }
 
     #[inline]
@@ -390,7 +412,7 @@ impl Traffic {
         frames: (i32, i32),
         nearest_squared: impl Fn(&Stay) -> f32,
     ) -> Option<Owner> {
-        for cell in self.cells_near(centre, radius + body + self.stoutest + SKIN) {
+        self.first_cell(centre, radius + body + self.stoutest + SKIN, |cell| {
             let mut index = self.stay_heads[cell];
             while let Some(stay) = self.stays.get(index as usize) {
                 index = stay.next;
@@ -405,8 +427,8 @@ impl Traffic {
                     return Some(stay.owner);
                 }
             }
-        }
-        None
+            None
+        })
     }
 }
 
@@ -490,6 +512,22 @@ mod tests {
         assert_eq!(traffic.meets(&path, 60, 0.25, heed(1, true)), None);
         traffic.drop_claims(3, &mut claims);
         assert_eq!(traffic.meets(&path, 0, 0.25, heed(1, true)), None);
+    }
+
+    #[test]
+    fn who_is_removed_is_in_nobodys_way() {
+        let mut traffic = Traffic::new(bounds());
+        let path = line(Vec2::splat(5.0), Vec2::X * 0.04, 90);
+        for owner in [1, 2] {
+            traffic.add(owner, &path, 0, 0.25);
+            traffic.add_stay(owner, path[89], 90, i32::MAX, 0.25);
+        }
+        traffic.remove(2);
+        assert_eq!(traffic.meets(&path, 0, 0.25, HEED), Some(1));
+        traffic.remove(1);
+        assert_eq!(traffic.meets(&path, 0, 0.25, HEED), None);
+        assert_eq!(traffic.meets_standing(path[89], 0, 0.25, HEED), None);
+        assert_eq!(traffic.clear_from(path[89], 0.25, HEED), Some(0));
     }
 
     #[test]

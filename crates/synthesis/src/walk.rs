@@ -26,6 +26,12 @@ pub(crate) struct Walk {
     pub moments: Vec<Vec2>,
 }
 
+impl Default for Walk {
+    fn default() -> Self {
+        Self::new(Held::Start, Spot::default(), NodeId(0))
+    }
+}
+
 impl Walk {
     /// A walk of no clips.
     pub fn new(held: Held, spot: Spot, node: NodeId) -> Self {

@@ -312,3 +312,47 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn who_waits_does_not_freeze() {
+    let late = Goal { time: Some(When::at(40.0)), ..be(6.0, 4.0, 0.0, pose("stand")) };
+    let tasks = [task("ann", Placement::new(4.0, 4.0, 0.0), vec![late])];
+    let planned = plan(&tasks);
+    check(&tasks, &planned);
+    let leg = &planned[0].motion.legs()[0];
+    assert!(leg.waited_frames() > 300, "{}", leg.waited_frames());
+    let shown = |frame: u32| planned[0].motion.at(&REPERTOIRE, frame).1;
+    let idle = (0..leg.waited_frames()).filter(|&frame| matches!(shown(frame), Showing::Clip(..))).count();
+    assert!(2 * idle > leg.waited_frames() as usize, "{idle} of {} frames", leg.waited_frames());
+    // Poses of one frame and the next differ by no more than a clip lets them.
+    let clip = planned[0].motion.to_clip(&REPERTOIRE, "ann");
+    for frame in 1..leg.waited_frames() as usize {
+        let pairs = clip.frame_rotations(frame - 1).iter().zip(clip.frame_rotations(frame));
+        let turn = pairs.map(|(a, b)| a.angle_between(*b).to_degrees()).fold(0.0, f32::max);
+        assert!(turn < 6.0, "frame {frame}: {turn} degrees");
+    }
+    let speed = contact_speed(graph().skeleton(), &clip).unwrap();
+    assert!(speed < 0.02, "{speed} m/s");
+}
+
+#[test]
+fn who_is_blocked_goes_first() {
+    // The second stands in a dead end; the first, planned before, would stand in its mouth for ever.
+    let outline = |low: (f64, f64), high: (f64, f64)| {
+        Outline::solid("part", rectangle(DVec2::new(low.0, low.1), DVec2::new(high.0, high.1)))
+    };
+    let ground = Ground::builder()
+        .floor(outline((0.0, 0.0), (12.0, 12.0)))
+        .floor(outline((12.0, 5.3), (20.0, 6.7)))
+        .build()
+        .unwrap();
+    let mut planner = Planner::new(Arc::new(ground), Arc::clone(&REPERTOIRE), Options::default(), &[]);
+    let tasks = [
+        task("early", Placement::new(10.0, 6.0, 0.0), vec![be(14.0, 6.0, 0.0, pose("stand"))]),
+        task("late", Placement::new(2.0, 2.0, 0.0), vec![be(18.0, 6.0, 0.0, pose("stand"))]),
+    ];
+    let planned = planner.plan(&tasks).unwrap();
+    assert!(planned.iter().all(|one| one.failure.is_none()), "{:?}", planned.iter().map(|p| &p.failure));
+    check(&tasks, &planned);
+    assert!(planned[0].motion.arrival() > planned[1].motion.arrival());
+}

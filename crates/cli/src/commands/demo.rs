@@ -51,7 +51,7 @@ pub struct Demo {
 /// Arguments of `crowdloom run`.
 #[derive(clap::Args)]
 pub struct Run {
-    /// The scene file, or an embedded scene such as `street` or `situation:bench`.
+    /// The scene file, or an embedded scene such as `street`, `situation:bench` or `experiment:4`.
     scene: PathBuf,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
@@ -67,7 +67,10 @@ impl Demo {
             let scenes = embedded::SCENES.iter().map(|(name, about, _)| format!("{name}: {about}"));
             let examples = embedded::SITUATIONS.iter();
             let examples = examples.map(|example| format!("{}{}", embedded::SITUATION, example.name));
-            let known: Vec<String> = scenes.chain(examples).collect();
+            let experiments = embedded::EXPERIMENTS.iter();
+            let experiments =
+                experiments.map(|(number, about, _)| format!("{}{number}: {about}", embedded::EXPERIMENT));
+            let known: Vec<String> = scenes.chain(experiments).chain(examples).collect();
             return Err(miette!(help = known.join("\n"), "there is no demo called `{}`", self.name));
         };
         run(

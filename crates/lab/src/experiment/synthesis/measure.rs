@@ -1,9 +1,9 @@
 //! Plans a scene, takes the time, and measures what came of it.
 
-use super::scenes::{Scene, seconds};
+use super::scenes::Scene;
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_motion::wrap_angle;
-use crowdloom_synthesis::{Options, Planned, Planner, Repertoire, When};
+use crowdloom_motion::{FRAME_TIME, wrap_angle};
+use crowdloom_synthesis::{Options, Planned, Repertoire, Task, When};
 use glam::Vec2;
 use serde::Serialize;
 use std::sync::Arc;
@@ -38,6 +38,11 @@ pub struct Row {
     pub paper_average_s: Option<f64>,
 }
 
+/// Seconds of a number of frames.
+pub fn seconds(frames: u32) -> f64 {
+    f64::from(frames) * f64::from(FRAME_TIME)
+}
+
 /// Plans a scene on one thread; the best of a few times counts, as all give the same motions.
 pub fn run_scene(
     scene: &Scene,
@@ -48,17 +53,9 @@ pub fn run_scene(
     let mut best = f64::INFINITY;
     let mut planned = Vec::new();
     for _ in 0..repeats.max(1) {
-        let mut planner = Planner::new(
-            Arc::clone(&scene.ground),
-            Arc::clone(repertoire),
-            options.clone(),
-            &scene.bystanders,
-        );
-        if !scene.seats.is_empty() {
-            planner.lead_around(&scene.seats);
-        }
+        let mut planner = scene.stage.planner(repertoire, options.clone());
         let started = Instant::now();
-        planned = planner.plan(&scene.tasks).expect("nobody waits in a ring");
+        planned = planner.plan(&scene.stage.tasks).expect("nobody waits in a ring");
         best = best.min(started.elapsed().as_secs_f64());
     }
     (measure(scene, repertoire, options, &planned, best), planned)
@@ -71,10 +68,13 @@ fn measure(
     planned: &[Planned],
     total: f64,
 ) -> Row {
-    let agents = planned.len();
+    // Those who only stay where they are do not count.
+    let goers = scene.stage.tasks.iter().zip(planned).filter(|(task, _)| !task.goals.is_empty());
+    let goers: Vec<(&Task, &Planned)> = goers.collect();
+    let agents = goers.len();
     let (mut position, mut heading, mut time) = (0.0f64, 0.0f64, 0.0f64);
     let (mut adjustment, mut legs, mut duration) = (0.0f64, 0usize, 0.0f64);
-    for (task, Planned { motion, .. }) in scene.tasks.iter().zip(planned) {
+    for (task, Planned { motion, .. }) in &goers {
         duration += seconds(motion.arrival().unwrap_or(0));
         for (goal, leg) in task.goals.iter().zip(motion.legs()) {
             let (placement, _) = motion.at(repertoire, leg.last_frame());
@@ -98,13 +98,13 @@ fn measure(
         mean_duration_s: duration / agents.max(1) as f64,
         average_s: total / agents.max(1) as f64,
         total_s: total,
-        solved: planned.iter().filter(|planned| planned.failure.is_none()).count(),
+        solved: goers.iter().filter(|(_, planned)| planned.failure.is_none()).count(),
         max_position_error_m: position,
         max_heading_error_deg: heading,
         max_time_error_s: time,
         overlaps: overlaps(scene, repertoire, options.radius, planned),
         mean_adjustment: adjustment / legs.max(1) as f64,
-        paper_average_s: scene.paper.map(|paper| paper.0),
+        paper_average_s: scene.paper,
     }
 }
 
@@ -115,10 +115,9 @@ fn overlaps(scene: &Scene, repertoire: &Repertoire, radius: f32, planned: &[Plan
     let mut count = 0;
     for frame in 0..=last + 30 {
         let there = planned.iter().filter(|planned| planned.motion.is_there(frame));
-        let mut positions: Vec<Vec2> =
+        let positions: Vec<Vec2> =
             there.map(|planned| planned.motion.at(repertoire, frame).0.position).collect();
-        count += positions.iter().filter(|&&at| !scene.ground.is_free(at, radius)).count();
-        positions.extend_from_slice(&scene.bystanders);
+        count += positions.iter().filter(|&&at| !scene.stage.ground.is_free(at, radius)).count();
         grid.rebuild(&positions, 2.0 * radius);
         for (one, &at) in positions.iter().enumerate() {
             grid.for_each_within(at, 2.0 * radius, |other, _, squared| {

@@ -85,15 +85,7 @@ pub fn run_parts(parts: Parts) -> Report {
         build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
     let repertoire = prepare(graph, &options).expect("the built-in clips walk");
     let graph = repertoire.graph();
-    let scenes = [
-        scenes::arrive_at_once(graph),
-        scenes::spell_a_word(graph),
-        scenes::through_rooms(graph, true),
-        scenes::theatre(graph),
-        scenes::carry_boxes(graph),
-        scenes::crossing_grid(graph, 300, 3.0, "6a"),
-        scenes::crossing_grid(graph, 500, 3.0, "6b"),
-    ];
+    let scenes = scenes::table_1(graph);
     let all = parts == Parts::All;
     let repeats = if all { 7 } else { 1 };
     let mut report = Report {
@@ -115,31 +107,23 @@ pub fn run_parts(parts: Parts) -> Report {
         return report;
     }
     for spacing in [1.5, 2.0, 2.5, 3.0, 4.0, 5.0] {
-        let scene = scenes::crossing_grid(graph, 300, spacing, "11");
+        let scene = scenes::crossing_grids("11", 30, spacing, graph);
         let (row, _) = run_scene(&scene, &repertoire, &options, 3);
-        report.figure_11.push(Point::new(f64::from(spacing), &row));
+        report.figure_11.push(Point::new(spacing, &row));
     }
     for centimetres in [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0] {
         let options = Options { tolerance: centimetres / 100.0, ..options.clone() };
         let (row, _) = run_scene(&scenes[1], &repertoire, &options, 3);
         report.figure_12.push(Point::new(f64::from(centimetres), &row));
     }
-    let scene = scenes::crossing_grid(graph, 5000, 3.0, "6, 5000");
+    let scene = scenes::crossing_grids("6, 5000", 500, 3.0, graph);
     let (row, planned) = run_scene(&scene, &repertoire, &options, 3);
     let plays = planned.iter().map(|planned| planned.motion.last_frame()).max().unwrap_or(0);
     let of_500 = report.experiments.last().map_or(1.0, |row| row.average_s);
     report.five_thousand =
-        Some(Many { times_500: row.average_s / of_500, plays_s: scenes::seconds(plays), row });
+        Some(Many { times_500: row.average_s / of_500, plays_s: measure::seconds(plays), row });
     if let Some(captured) = captured::graph().and_then(|graph| prepare(graph, &options)) {
-        let graph = captured.graph();
-        let scenes = [
-            scenes::arrive_at_once(graph),
-            scenes::spell_a_word(graph),
-            scenes::through_rooms(graph, false),
-            scenes::crossing_grid(graph, 300, 3.0, "6a"),
-            scenes::crossing_grid(graph, 500, 3.0, "6b"),
-        ];
-        for scene in &scenes {
+        for scene in &scenes::without_seats_and_boxes(captured.graph()) {
             let (row, planned) = run_scene(scene, &captured, &options, 1);
             report.captured.push(row);
             report.failures.extend(failures(&format!("{} on captured clips", scene.name), &planned));

@@ -1,0 +1,285 @@
+//! Planning one agent, goal after goal, in steps of bounded work.
+
+mod aim;
+mod round;
+mod variant;
+
+use crate::failure::{Failure, Reason};
+use crate::goal::Task;
+use crate::join::Join;
+use crate::leg::Leg;
+use crate::motion::Motion;
+use crate::planner::Planner;
+use crate::polish::Polish;
+use crate::search::{Effort, Pair};
+use crate::seed::Scratch;
+use crate::surroundings::{Obstacle, Surroundings};
+use crate::traffic::{Heed, Owner};
+use aim::Aim;
+use crowdloom_motion::FRAME_TIME;
+use crowdloom_motion::graph::{ActionId, NodeId};
+use glam::Vec2;
+use variant::Variant;
+
+/// Ways of doing it that are tried for each goal: when to leave, how fast, on which side.
+const ROUNDS: u32 = 48;
+/// How many of them before an earlier leg is made anew.
+const SOME_ROUNDS: u32 = 16;
+/// How often an earlier leg is made anew because the next one fails.
+const MOST_RETRIES: u32 = 6;
+
+/// Lists that planning needs, kept from agent to agent.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    seed: Scratch,
+    pool: Vec<Pair>,
+    polish: Polish,
+    trace: Vec<Vec2>,
+    way: Vec<Vec2>,
+}
+
+/// One agent on its way through its goals.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    agent: usize,
+    first_frame: u32,
+    legs: Vec<Leg>,
+    /// Positions from the first frame on.
+    trace: Vec<Vec2>,
+    /// The round that each leg was found in.
+    rounds: Vec<u32>,
+    round: u32,
+    /// Ways of doing it that failed for the goal at hand.
+    tried: Vec<Variant>,
+    retries: u32,
+    ways: Vec<Vec<Vec2>>,
+    effort: Effort,
+    best: Option<Join>,
+    obstacle: Option<Obstacle>,
+    /// Who was in the way, and how often.
+    met: Vec<(Owner, u32)>,
+    failure: Option<Failure>,
+}
+
+/// How far an attempt is.
+#[derive(Clone, Debug)]
+pub enum Status {
+    /// There is more to do.
+    Working,
+    /// All goals are met, or as many as could be.
+    Done,
+}
+
+impl Attempt {
+    /// Starts planning an agent that is at its start in `first_frame`.
+    pub fn new(agent: usize, first_frame: u32) -> Self {
+        Self {
+            agent,
+            first_frame,
+            legs: Vec::new(),
+            trace: Vec::new(),
+            rounds: Vec::new(),
+            round: 0,
+            tried: Vec::new(),
+            retries: 0,
+            ways: Vec::new(),
+            effort: Effort::default(),
+            best: None,
+            obstacle: None,
+            met: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// Those in the way of an attempt that failed although its goal is free, the most often met first.
+    pub(crate) fn blockers(&mut self) -> impl Iterator<Item = Owner> + '_ {
+        let reason = self.failure.as_ref().map(|failure| &failure.reason);
+        let is_blocked = matches!(reason, Some(Reason::Blocked(_) | Reason::TooFar));
+        self.met.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        self.met.iter().filter(move |_| is_blocked).map(|&(owner, _)| owner)
+    }
+
+    /// Notes who was in the way.
+    fn meet(&mut self, owner: Option<Owner>) {
+        let Some(owner) = owner else { return };
+        match self.met.iter_mut().find(|(own, _)| *own == owner) {
+            Some((_, count)) => *count += 1,
+            None => self.met.push((owner, 1)),
+        }
+    }
+
+    /// How much was tried so far.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Tries one way of meeting the next goal.
+    pub(crate) fn step(
+        &mut self,
+        planner: &Planner,
+        task: &Task,
+        arrivals: &[Option<u32>],
+        work: &mut Workspace,
+    ) -> Status {
+        let index = self.legs.len();
+        if self.failure.is_some() || index >= task.goals.len() {
+            return Status::Done;
+        }
+        let from = match self.legs.last() {
+            None => (task.start, task.pose, self.first_frame),
+            Some(leg) => (leg.end(), leg.end_node(), leg.last_frame()),
+        };
+        let aim = match Aim::new(planner, task, index, from, arrivals) {
+            Ok(aim) => aim,
+            Err(reason) => return self.fail(task, reason),
+        };
+        if let Err(reason) = self.find_way(planner, &aim, index) {
+            return self.fail(task, reason);
+        }
+        if self.round == 0
+            && let Err(reason) = aim.check(planner, index == 0)
+        {
+            return self.fail(task, reason);
+        }
+        work.seed.met = None;
+        let found = self.try_round(planner, &aim, index, work);
+        if let Some(leg) = found {
+            self.legs.push(leg);
+            self.trace.truncate((aim.first_frame - self.first_frame) as usize);
+            self.trace.extend_from_slice(&work.trace);
+            self.rounds.push(self.round);
+            self.round = 0;
+            self.tried.clear();
+            self.best = None;
+            self.obstacle = None;
+            self.met.clear();
+            return if self.legs.len() == task.goals.len() { Status::Done } else { Status::Working };
+        }
+        self.meet(work.seed.met);
+        self.round += 1;
+        // Rather meet the goal before in another way than try for long.
+        let goes_back = index > 0 && self.retries < MOST_RETRIES;
+        if self.round < if goes_back { SOME_ROUNDS } else { ROUNDS } {
+            return Status::Working;
+        }
+        if goes_back {
+            self.tried.clear();
+            self.retries += 1;
+            let leg = self.legs.pop();
+            let first = leg.map_or(self.first_frame, |leg| leg.first_frame());
+            self.trace.truncate((first - self.first_frame) as usize + usize::from(index > 1));
+            self.ways.truncate(index - 1);
+            self.round = self.rounds.pop().unwrap_or(0) + 1;
+            if self.round < ROUNDS {
+                return Status::Working;
+            }
+        }
+        let reason = self.reason(planner, &aim, index);
+        self.fail(task, reason)
+    }
+
+    fn fail(&mut self, task: &Task, reason: Reason) -> Status {
+        self.failure = Some(Failure {
+            agent: self.agent,
+            name: task.name.clone(),
+            goal: self.legs.len(),
+            distance: self.best.map(|join| join.error),
+            reason,
+            effort: self.effort,
+        });
+        Status::Done
+    }
+
+    fn find_way(&mut self, planner: &Planner, aim: &Aim, index: usize) -> Result<(), Reason> {
+        if self.ways.len() > index {
+            return Ok(());
+        }
+        let (from, to) = (aim.start.position, aim.goal.position);
+        let way = if aim.free.position {
+            vec![from, to]
+        } else {
+            planner.ways.way(from, to, planner.options.radius).map_err(Reason::NoWay)?
+        };
+        self.ways.push(way);
+        Ok(())
+    }
+
+    /// The reason of a failure that only the search could tell.
+    fn reason(&self, planner: &Planner, aim: &Aim, index: usize) -> Reason {
+        let length = length(&self.ways[index]);
+        if let Some((_, most)) = aim.window {
+            let needed = length / (planner.fastest() * 1.07);
+            let given = most as f32 * FRAME_TIME;
+            if given < needed {
+                return Reason::TooLittleTime { given, needed, length };
+            }
+        }
+        let heed = Heed { own: self.agent as u32, claims: false };
+        let around = self.surroundings(planner, heed);
+        let last = i32::MAX - 16;
+        if !aim.free.position
+            && let Some(Obstacle::Somebody(owner)) =
+                around.standing_obstacle(aim.goal.position, last.min(planner.traffic.latest()))
+        {
+            return Reason::Occupied(planner.name(owner));
+        }
+        match self.obstacle {
+            Some(Obstacle::Somebody(owner)) => Reason::Blocked(planner.name(owner)),
+            Some(Obstacle::Wall) => Reason::Blocked("a wall".into()),
+            None => Reason::TooFar,
+        }
+    }
+
+    fn surroundings<'p>(&self, planner: &'p Planner, heed: Heed) -> Surroundings<'p> {
+        Surroundings { room: &planner.room, traffic: &planner.traffic, body: planner.options.radius, heed }
+    }
+
+    /// The motion so far, and what went wrong; stands where it ends, or leaves where it cannot.
+    pub(crate) fn finish(mut self, planner: &Planner, task: &Task) -> (Motion, Option<Failure>, Vec<Vec2>) {
+        let goals = self.legs.len();
+        if self.failure.is_none()
+            && let Some(last) = self.legs.last()
+        {
+            let tail = way_to_rest(planner, last.end_node());
+            if !tail.is_empty() {
+                self.legs.push(Leg::plain(
+                    &planner.repertoire,
+                    last.end(),
+                    last.end_node(),
+                    &tail,
+                    last.last_frame(),
+                ));
+            }
+        }
+        if self.trace.is_empty() {
+            self.trace.push(task.start.position);
+        }
+        let end = self.trace[self.trace.len() - 1];
+        let last_frame = self.legs.last().map_or(self.first_frame, Leg::last_frame);
+        let leaves = self.failure.is_some() && {
+            let heed = Heed { own: self.agent as u32, claims: false };
+            self.surroundings(planner, heed).standing_obstacle(end, last_frame as i32).is_some()
+        };
+        let motion = Motion::new(task.start, task.pose, self.first_frame, self.legs, goals, leaves);
+        (motion, self.failure, self.trace)
+    }
+}
+
+/// Length of a way in metres.
+fn length(way: &[Vec2]) -> f32 {
+    way.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
+}
+
+/// The clips from a node to rest.
+fn way_to_rest(planner: &Planner, mut node: NodeId) -> Vec<ActionId> {
+    let graph = planner.repertoire.graph();
+    let mut actions = Vec::new();
+    while let Some(action) = graph.toward_rest(node) {
+        actions.push(action);
+        node = graph.action(action).to;
+        if actions.len() > graph.nodes().len() {
+            break;
+        }
+    }
+    actions
+}
