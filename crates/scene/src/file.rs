@@ -2,7 +2,9 @@
 
 use crate::output::Output;
 use crate::rules::{Memory, SensorTable};
+use crate::styles::StylesTable;
 use crate::vehicles::VehicleTable;
+use crate::walkers::WalkerTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -61,6 +63,12 @@ pub struct SceneFile {
     /// Where, when and how those people have to be.
     #[serde(default)]
     pub constraint: Vec<Constraint>,
+    /// People who are moved by velocities.
+    #[serde(default)]
+    pub walker: Vec<WalkerTable>,
+    /// Their motion styles.
+    #[serde(default)]
+    pub styles: StylesTable,
 }
 
 fn one() -> u64 {

@@ -10,12 +10,15 @@ mod problem;
 mod rules;
 mod simulation;
 mod situations;
+mod styles;
 mod vehicles;
+mod walkers;
 
-pub use build::{Overrides, SceneError, check, load, parse};
+pub use build::{Overrides, SceneError, check, load, parse, parse_walkers};
 pub use constraints::Cast;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
+pub use walkers::OtherStyles;
 
 /// The JSON Schema of the scene file.
 pub fn schema() -> serde_json::Value {

@@ -2,7 +2,7 @@
 
 use super::book::StyleBook;
 use super::camera::Camera;
-use super::choice::{Circumstances, MOST_CANDIDATES, Near, local_scores};
+use super::choice::{Choices, Circumstances, Near, Scores};
 use super::population::{Population, Priorities};
 use super::weights::StyleWeights;
 use crate::grid::{Nearest, NeighbourGrid};
@@ -34,8 +34,8 @@ pub struct StyleOptions {
     pub neighbours: usize,
     /// How far neighbours are heeded, in metres.
     pub reach: f32,
-    /// What a neighbour of the very same style costs beyond equation 3, in mean differences of two styles (ours): a
-    /// clone is seen even where the other neighbours differ all the more.
+    /// What a neighbour of the very same style costs beyond equation 3, as a difference of features (ours): a clone is
+    /// seen even where the other neighbours differ all the more.
     pub clone_cost: f32,
     /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
     /// the same punch for ever.
@@ -108,7 +108,7 @@ pub struct Switches {
 
 /// Nobody has a style of this type yet, or nobody is told where to go.
 const NONE: u16 = u16::MAX;
-/// The most neighbours that a choice heeds.
+/// Where more than this many are in nine cells, only the nearest are heeded.
 const MOST_NEAR: usize = 24;
 /// Agents that one job looks after.
 const JOB: usize = 4096;
@@ -139,11 +139,21 @@ pub struct StyleControl {
     /// Where an agent is told to get to, step by step.
     told: Vec<u16>,
     populations: Vec<Population>,
+    /// What choices of each type look up.
+    choices: [Choices; 4],
     switches: Switches,
     // Working memory.
     due: Vec<Vec<u32>>,
     choosing: Vec<u32>,
-    scores: Vec<[f32; MOST_CANDIDATES]>,
+    weighed: Vec<Weighed>,
+}
+
+/// What an agent's choice depends on besides how often styles are used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weighed {
+    /// The style within its type that candidates are near to.
+    centre: u16,
+    scores: Scores,
 }
 
 impl StyleControl {
@@ -152,7 +162,10 @@ impl StyleControl {
     /// Each entry of `groups` is a group of agents with priorities of its own.
     pub fn new(book: Arc<StyleBook>, options: StyleOptions, groups: Vec<Priorities>, seed: u64) -> Self {
         let groups = if groups.is_empty() { vec![Priorities::even(&book)] } else { groups };
+        let StyleOptions { weights, clone_cost, repetition_cost, .. } = options;
         Self {
+            choices: MotionType::ALL
+                .map(|kind| Choices::new(&book, kind, &weights, clone_cost, repetition_cost)),
             book,
             options,
             seed,
@@ -168,7 +181,7 @@ impl StyleControl {
             switches: Switches::default(),
             due: Vec::new(),
             choosing: Vec::new(),
-            scores: Vec::new(),
+            weighed: Vec::new(),
         }
     }
 
@@ -230,6 +243,16 @@ impl StyleControl {
     /// The styles to choose from.
     pub fn book(&self) -> &Arc<StyleBook> {
         &self.book
+    }
+
+    /// How styles are chosen.
+    pub fn options(&self) -> &StyleOptions {
+        &self.options
+    }
+
+    /// The number of groups with priorities of their own.
+    pub fn group_count(&self) -> usize {
+        self.populations.len()
     }
 
     /// What everybody shows.
@@ -371,43 +394,45 @@ impl StyleControl {
 
     /// Scores all candidates of those who have to choose, by what does not change while they do.
     fn weigh(&mut self, grid: &NeighbourGrid, positions: &[Vec2]) {
-        let mut scores = std::mem::take(&mut self.scores);
-        scores.resize(self.choosing.len(), [0.0; MOST_CANDIDATES]);
+        let mut weighed = std::mem::take(&mut self.weighed);
+        weighed.resize(self.choosing.len(), Weighed::default());
         let this = &*self;
-        let work = |first: usize, scores: &mut [[f32; MOST_CANDIDATES]]| {
-            for (index, scores) in scores.iter_mut().enumerate() {
-                let agent = this.choosing[first + index] as usize;
-                this.score(agent, grid, positions[agent], scores);
+        let work = |weighed: &mut [Weighed], agents: &[u32]| {
+            for (weighed, &agent) in weighed.iter_mut().zip(agents) {
+                *weighed = this.score(agent as usize, grid, positions[agent as usize]);
             }
         };
-        if scores.len() <= CHOICES {
-            work(0, &mut scores);
+        if weighed.len() <= CHOICES {
+            work(&mut weighed, &self.choosing);
         } else {
-            scores.par_chunks_mut(CHOICES).enumerate().for_each(|(job, scores)| work(job * CHOICES, scores));
+            let jobs = weighed.par_chunks_mut(CHOICES).zip(self.choosing.par_chunks(CHOICES));
+            jobs.for_each(|(weighed, agents)| work(weighed, agents));
         }
-        self.scores = scores;
+        self.weighed = weighed;
     }
 
-    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2, scores: &mut [f32; MOST_CANDIDATES]) {
-        let StyleOptions { weights, neighbours, reach, clone_cost, repetition_cost, camera, .. } =
-            &self.options;
+    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
+        let StyleOptions { neighbours, reach, camera, .. } = &self.options;
         let kind = self.wanted[agent];
-        let (first, styles) = (self.book.first(kind), self.book.table(kind).len() as u16);
-        let mut near = [Near::default(); MOST_NEAR];
+        let choices = &self.choices[kind as usize];
+        let (first, styles) = (choices.first() as u8, choices.styles() as u8);
+        // Who does not count is overwritten by the next: no branch to guess.
+        let mut near = [Near::default(); MOST_NEAR + 1];
         let mut count = 0;
         let mut meet = |slot: usize, squared: f32| {
             let other = grid.agents()[slot] as usize;
-            let Some(&style) = self.styles.get(other) else { return };
+            let style = self.styles.get(other).map_or(u8::MAX, |style| style.wrapping_sub(first));
+            near[count] = Near { style, squared };
             // Styles of another type are too different to be compared.
-            let same_type = u16::from(style).wrapping_sub(first) < styles;
-            if other != agent && squared <= reach * reach && same_type {
-                near[count] = Near { style: style.into(), distance: squared.sqrt() };
-                count += 1;
-            }
+            count += usize::from((other != agent) & (squared <= reach * reach) & (style < styles));
         };
-        // Where people crowd in nine cells the nearest have to do.
-        if grid.count_in_nine_cells(place) <= MOST_NEAR {
-            grid.for_each_in_nine_cells(place, meet);
+        let cells = grid.nine_cells(place);
+        if cells.iter().map(|slots| slots.len()).sum::<usize>() <= MOST_NEAR {
+            for slots in cells {
+                for (slot, position) in slots.clone().zip(&grid.sorted_positions()[slots]) {
+                    meet(slot, position.distance_squared(place));
+                }
+            }
         } else {
             let mut nearest = Nearest::default();
             grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
@@ -415,43 +440,40 @@ impl StyleControl {
         }
         let same_type = self.book.kind(self.playing[agent].style) == kind;
         let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
-        let at = Circumstances {
-            kind,
-            style: self.centre(agent),
-            alpha,
-            speed: self.speeds[agent],
-            neighbours: &near[..count],
-            clone_cost: *clone_cost,
-            repetition_cost: *repetition_cost,
-        };
-        local_scores(&self.book, weights, &at, scores);
+        let at = Circumstances { alpha, speed: self.speeds[agent], neighbours: &near[..count] };
+        let centre = self.centre(agent);
+        Weighed { centre: centre as u16, scores: choices.scores(centre, &at) }
     }
 
     /// One after the other takes its best style, as the counters stand then: threads change nothing.
     fn decide(&mut self) {
         for index in 0..self.choosing.len() {
             let agent = self.choosing[index] as usize;
-            let kind = self.wanted[agent];
-            let group = usize::from(self.groups[agent]);
             self.leave(agent);
-            let (table, first) = (self.book.table(kind), self.book.first(kind));
-            let centre = self.centre(agent);
-            let told = self.told[agent];
-            if told != NONE && self.book.kind(told) == kind {
-                let step = table.step_towards(centre, usize::from(told - first));
-                self.take(agent, first + step as u16);
-                continue;
-            }
-            let mut best = (f32::NEG_INFINITY, centre as u16);
-            for (&candidate, local) in table.candidates(centre).iter().zip(&self.scores[index]) {
-                let utilisation = self.populations[group].utilisation(first + candidate, kind, table.len());
-                let score = local + self.options.weights.utilisation * utilisation;
-                if score > best.0 {
-                    best = (score, candidate);
-                }
-            }
-            self.take(agent, first + best.1);
+            let style = self.best(agent, &self.weighed[index]);
+            self.take(agent, style);
         }
+    }
+
+    /// Equation 2, or the next style on the way to what the agent is told.
+    fn best(&self, agent: usize, Weighed { centre, scores }: &Weighed) -> u16 {
+        let kind = self.wanted[agent];
+        let choices = &self.choices[kind as usize];
+        let (first, told) = (choices.first(), self.told[agent]);
+        if told != NONE && self.book.kind(told) == kind {
+            let table = self.book.table(kind);
+            return first + table.step_towards(usize::from(*centre), usize::from(told - first)) as u16;
+        }
+        let population = &self.populations[usize::from(self.groups[agent])];
+        let missing = population.missing(kind, choices.styles());
+        let mut best = (f32::NEG_INFINITY, *centre);
+        for (&candidate, local) in choices.candidates(usize::from(*centre)).iter().zip(scores) {
+            let score = local + self.options.weights.utilisation * missing(first + candidate);
+            if score > best.0 {
+                best = (score, candidate);
+            }
+        }
+        first + best.1
     }
 
     /// Starts the next loop.

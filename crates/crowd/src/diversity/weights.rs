@@ -13,24 +13,8 @@ pub struct StyleWeights {
     pub speed: f32,
 }
 
-impl StyleWeights {
-    const fn new(local: f32, utilisation: f32, consistency: f32) -> Self {
-        Self { local, utilisation, consistency, speed: 0.5 }
-    }
-}
-
 impl Default for StyleWeights {
     fn default() -> Self {
-        Self::new(1.0, 1.0, 1.0)
+        Self { local: 1.0, utilisation: 1.0, consistency: 1.0, speed: 0.5 }
     }
 }
-
-/// Table I: the weights of each scene and the priority P_S of its favoured styles.
-pub const TABLE_I: [(&str, StyleWeights, f32); 6] = [
-    ("flocking", StyleWeights::new(1.0, 1.0, 5.0), 1.0),
-    ("urban-street", StyleWeights::new(1.0, 1.0, 1.0), 1.0),
-    ("panic-evacuation", StyleWeights::new(5.0, 5.0, 1.0), 1.0),
-    ("fighting-training", StyleWeights::new(10.0, 5.0, 1.0), 1.0),
-    ("street-entertainment", StyleWeights::new(10.0, 5.0, 3.0), 1.0),
-    ("military-march", StyleWeights::new(1.0, 10.0, 5.0), 10.0),
-];
