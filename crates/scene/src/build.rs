@@ -347,10 +347,9 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     checker.here = None;
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
     let output = scene.output.clone();
-    let simulation =
-        Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
-            .with_cast(cast)
-            .with_walkers(walkers);
+    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
+        .with_cast(cast)
+        .with_walkers(walkers);
     for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
         checker.here = checker.table_line("people", index);
         let count = scene.people[index].count;

@@ -115,7 +115,11 @@ pub fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<
         let position = ground.to_local(DVec2::new(x, y));
         let facing = (ground.to_local(DVec2::new(to_x, to_y)) - position).normalize_or_zero();
         if facing == Vec2::ZERO {
-            checker.problem(None, "the camera looks straight down", "let `towards` be another point than `at`");
+            checker.problem(
+                None,
+                "the camera looks straight down",
+                "let `towards` be another point than `at`",
+            );
         }
         if !((0.0..=360.0).contains(&view) && range > 0.0 && threshold > 0.0) {
             let fix = "`view` is an angle up to 360 degrees, `range` and `threshold` are metres";
@@ -149,7 +153,11 @@ pub fn read_priorities(
     };
     for (wanted, priority) in favours {
         if !(priority.is_finite() && *priority >= 0.0) {
-            checker.problem(None, format!("the priority of `{wanted}` is {priority}"), "priorities are 0 or more");
+            checker.problem(
+                None,
+                format!("the priority of `{wanted}` is {priority}"),
+                "priorities are 0 or more",
+            );
         }
         if !names.iter().any(|name| is_meant(wanted, name)) {
             let near = nearest(wanted, names.iter().copied());

@@ -339,12 +339,17 @@ impl Builder<'_> {
                 places.collect()
             }
             _ => {
-                checker.problem(None, "walkers need exactly one of `in`, `rows` and `ring`", "keep one of them");
+                checker.problem(
+                    None,
+                    "walkers need exactly one of `in`, `rows` and `ring`",
+                    "keep one of them",
+                );
                 return Vec::new();
             }
         };
         let mut jitter = || (stream.unit() as f32 * 2.0 - 1.0) * table.jitter;
-        let places = exact.into_iter().map(|place| self.ground.to_local(place) + Vec2::new(jitter(), jitter()));
+        let places =
+            exact.into_iter().map(|place| self.ground.to_local(place) + Vec2::new(jitter(), jitter()));
         let (on, off): (Vec<Vec2>, Vec<Vec2>) = places.partition(|place| self.ground.is_free(*place, 0.0));
         if !off.is_empty() {
             let what = format!("{} of {} people stand off the floor", off.len(), off.len() + on.len());
@@ -370,9 +375,8 @@ impl Builder<'_> {
             let region = &self.ground.regions()[region];
             let Some(Bounds { min, max }) = Bounds::of_areas(region.areas()) else { continue };
             let start = DVec2::new(stream.unit(), stream.unit());
-            let point = |number: usize| {
-                (min + (start + STEP * number as f64).fract() * (max - min)).as_vec2()
-            };
+            let point =
+                |number: usize| (min + (start + STEP * number as f64).fract() * (max - min)).as_vec2();
             let radius = Walker::new(Vec2::ZERO, Model::Orca(Default::default())).radius;
             let free = |place: &Vec2| region.contains(*place) && self.ground.is_free(*place, radius);
             places.extend((0..share * TRIES).map(point).filter(free).take(share));

@@ -84,7 +84,9 @@ impl Choices {
     ) -> Self {
         let (table, first) = (book.table(kind), book.first(kind));
         let count = table.candidate_count().min(MOST_CANDIDATES);
-        let local = weights.local * book.scale(kind);
+        let scale = book.scale(kind);
+        // Where neighbours count at all, a clone is seen whatever else counts more: its cost is on the scale of all weights.
+        let clone_weight = if weights.local > 0.0 { weights.local.max(weights.mean()) } else { 0.0 };
         let mut choices = Self {
             first,
             count,
@@ -109,8 +111,9 @@ impl Choices {
             });
             for neighbour in 0..table.len() {
                 let differences = of_each(&|candidate| {
-                    let clone = if usize::from(candidate) == neighbour { clone_cost } else { 0.0 };
-                    local * (table.variation(neighbour, usize::from(candidate)) - clone)
+                    let clone =
+                        if usize::from(candidate) == neighbour { clone_weight * clone_cost } else { 0.0 };
+                    scale * (weights.local * table.variation(neighbour, usize::from(candidate)) - clone)
                 });
                 choices.differences.extend_from_slice(&differences[..choices.lanes]);
             }
@@ -140,7 +143,11 @@ impl Choices {
     #[inline]
     pub(super) fn scores(&self, style: usize, at: &Circumstances) -> Scores {
         // Most types have few candidates.
-        if self.lanes == FEW { self.weigh::<FEW>(style, at) } else { self.weigh::<MOST_CANDIDATES>(style, at) }
+        if self.lanes == FEW {
+            self.weigh::<FEW>(style, at)
+        } else {
+            self.weigh::<MOST_CANDIDATES>(style, at)
+        }
     }
 
     #[inline]

@@ -35,7 +35,7 @@ pub struct StyleOptions {
     /// How far neighbours are heeded, in metres.
     pub reach: f32,
     /// What a neighbour of the very same style costs beyond equation 3, as a difference of features (ours): a clone is
-    /// seen even where the other neighbours differ all the more.
+    /// seen even where the other neighbours differ all the more, and whatever else a scene weighs.
     pub clone_cost: f32,
     /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
     /// the same punch for ever.
@@ -114,7 +114,7 @@ const MOST_NEAR: usize = 24;
 const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
-/// How fast a body's speed follows the mover's: share of the difference taken over in a frame (ours).
+/// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
 /// Slowest and fastest that a cycle is played.
 const RATES: [f32; 2] = [0.35, 2.5];
@@ -131,7 +131,10 @@ pub struct StyleControl {
     playing: Vec<Playing>,
     /// The style of each agent again, packed for those who look at their neighbours.
     styles: Vec<u8>,
+    /// Smoothed: what choices look at.
     speeds: Vec<f32>,
+    /// Metres that each body walked in the last step.
+    strides: Vec<f32>,
     wanted: Vec<MotionType>,
     groups: Vec<u8>,
     /// The last style of each type that an agent had.
@@ -173,6 +176,7 @@ impl StyleControl {
             playing: Vec::new(),
             styles: Vec::new(),
             speeds: Vec::new(),
+            strides: Vec::new(),
             wanted: Vec::new(),
             groups: Vec::new(),
             habits: Vec::new(),
@@ -197,6 +201,7 @@ impl StyleControl {
         self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
         self.styles.push(style as u8);
         self.speeds.push(demand.speed);
+        self.strides.push(0.0);
         self.wanted.push(kind);
         self.groups.push(group as u8);
         let mut habits = [NONE; 4];
@@ -213,6 +218,7 @@ impl StyleControl {
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
         self.styles.swap_remove(agent);
         self.speeds.swap_remove(agent);
+        self.strides.swap_remove(agent);
         self.wanted.swap_remove(agent);
         self.habits.swap_remove(agent);
         self.told.swap_remove(agent);
@@ -225,6 +231,7 @@ impl StyleControl {
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
         self.styles.remove(agent);
         self.speeds.remove(agent);
+        self.strides.remove(agent);
         self.wanted.remove(agent);
         self.habits.remove(agent);
         self.told.remove(agent);
@@ -258,6 +265,11 @@ impl StyleControl {
     /// What everybody shows.
     pub fn playing(&self) -> &[Playing] {
         &self.playing
+    }
+
+    /// The metres that an agent's feet carried it in the last step.
+    pub fn stride(&self, agent: usize) -> f32 {
+        self.strides[agent]
     }
 
     /// How often and how far styles have changed.
@@ -318,32 +330,35 @@ impl StyleControl {
         let (book, known) = (&*self.book, MotionType::ALL.map(|kind| self.known(kind)));
         let work = |job: usize,
                     playing: &mut [Playing],
-                    speeds: &mut [f32],
+                    (speeds, strides): (&mut [f32], &mut [f32]),
                     wanted: &mut [MotionType],
                     due: &mut Vec<u32>| {
             due.clear();
-            for (index, ((playing, speed), wanted)) in playing.iter_mut().zip(speeds).zip(wanted).enumerate()
-            {
+            let bodies = playing.iter_mut().zip(speeds).zip(strides).zip(wanted);
+            for (index, (((playing, speed), stride), wanted)) in bodies.enumerate() {
                 let agent = job * JOB + index;
                 let demand = demand(agent, *wanted);
                 *wanted = known[demand.kind as usize];
                 *speed += (demand.speed - *speed) * FOLLOWING;
-                if play_on(book, playing, *speed, *wanted) {
+                let ended;
+                (ended, *stride) = play_on(book, playing, demand.speed, *wanted);
+                if ended {
                     due.push(agent as u32);
                 }
             }
         };
         // One job needs no other thread, and waking one costs more than a small crowd.
         if jobs == 1 {
-            work(0, &mut self.playing, &mut self.speeds, &mut self.wanted, &mut self.due[0]);
+            let ways = (&mut self.speeds[..], &mut self.strides[..]);
+            work(0, &mut self.playing, ways, &mut self.wanted, &mut self.due[0]);
             return;
         }
-        let chunks = self.playing.par_chunks_mut(JOB).zip(self.speeds.par_chunks_mut(JOB));
+        let ways = self.speeds.par_chunks_mut(JOB).zip(self.strides.par_chunks_mut(JOB));
+        let chunks = self.playing.par_chunks_mut(JOB).zip(ways).zip(self.wanted.par_chunks_mut(JOB));
         chunks
-            .zip(self.wanted.par_chunks_mut(JOB))
             .zip(self.due.par_iter_mut())
             .enumerate()
-            .for_each(|(job, (((playing, speeds), wanted), due))| work(job, playing, speeds, wanted, due));
+            .for_each(|(job, (((playing, ways), wanted), due))| work(job, playing, ways, wanted, due));
     }
 
     /// The type itself, or the nearest one that has styles.
@@ -494,31 +509,32 @@ impl StyleControl {
     }
 }
 
-/// Advances a body by a frame; true if it has to choose what comes next, which then starts at its frame and start.
-fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> bool {
+/// Advances a body by a frame; tells whether it has to choose what comes next, which then starts at its frame and
+/// start, and how many metres its feet have carried it.
+fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> (bool, f32) {
     let Playing { from, style, start, frame } = *playing;
     let kind = book.kind(style);
     let pace = book.pace(from, style, start);
     let leaves = wanted != kind;
-    let next = if kind.is_cyclic() {
-        let rate = speed * pace.frames * FRAME_TIME / pace.way.max(0.05);
-        frame + rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1])
+    let (rate, stride) = if kind.is_cyclic() {
+        let step = pace.way.max(0.05) / pace.frames;
+        let rate = speed * FRAME_TIME / step;
+        let rate = rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1]);
+        (rate, rate * step)
     } else {
-        frame + if leaves { LEAVING[1] } else { 1.0 }
+        (if leaves { LEAVING[1] } else { 1.0 }, 0.0)
     };
+    let next = frame + rate;
     let in_step = book.kind(from).is_cyclic() && kind.is_cyclic();
     let end = if in_step { start } else { Start::RIGHT };
     if next >= pace.frames {
         (playing.frame, playing.start) = ((next - pace.frames).min(1.0), end);
-        return true;
+        return (true, stride);
     }
     playing.frame = next;
-    if !leaves {
-        return false;
-    }
     // Another type need not wait for the end: cycles are left in the middle, everything else after every quarter.
-    if next < BLEND_FRAMES as f32 {
-        return false;
+    if !leaves || next < BLEND_FRAMES as f32 {
+        return (false, stride);
     }
     let entered = match kind.is_cyclic() {
         true => {
@@ -531,7 +547,8 @@ fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionTy
             (quarter(frame) < quarter(next)).then(|| (Start(quarter(next)), 0.0))
         }
     };
-    let Some((start, frame)) = entered else { return false };
-    (playing.start, playing.frame) = (start, frame);
-    true
+    if let Some((start, frame)) = entered {
+        (playing.start, playing.frame) = (start, frame);
+    }
+    (entered.is_some(), stride)
 }

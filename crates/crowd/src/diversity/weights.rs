@@ -13,6 +13,13 @@ pub struct StyleWeights {
     pub speed: f32,
 }
 
+impl StyleWeights {
+    /// The mean of w_d, w_u and w_c.
+    pub fn mean(&self) -> f32 {
+        (self.local + self.utilisation + self.consistency) / 3.0
+    }
+}
+
 impl Default for StyleWeights {
     fn default() -> Self {
         Self { local: 1.0, utilisation: 1.0, consistency: 1.0, speed: 0.5 }
