@@ -304,6 +304,10 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     let walkers = (!scene.walker.is_empty())
         .then(|| build_walkers(scene, &ground, folder, &OtherStyles::default(), checker))
         .flatten();
+    if scene.styles.is_some() && scene.walker.is_empty() {
+        checker.here = checker.line_starting("[styles");
+        checker.warning(None, "`styles` are for those in `walker`, and there are none", "leave them out");
+    }
     if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {
         checker.here = checker.table_line("walker", 0);
         let what = "`walker` cannot share a scene with `people` or `person`";

@@ -67,8 +67,7 @@ pub struct SceneFile {
     #[serde(default)]
     pub walker: Vec<WalkerTable>,
     /// Their motion styles.
-    #[serde(default)]
-    pub styles: StylesTable,
+    pub styles: Option<StylesTable>,
 }
 
 fn one() -> u64 {

@@ -170,8 +170,9 @@ pub fn build_walkers(
     other: &OtherStyles,
     checker: &mut Checker<'_>,
 ) -> Option<StyledCrowd<Errands>> {
-    let book = other.book.clone().or_else(|| read_book(&scene.styles, folder, checker))?;
-    let mut options = read_options(&scene.styles, ground, checker);
+    let table = scene.styles.clone().unwrap_or_default();
+    let book = other.book.clone().or_else(|| read_book(&table, folder, checker))?;
+    let mut options = read_options(&table, ground, checker);
     options.scheme = other.scheme.unwrap_or(options.scheme);
     let mut builder = Builder {
         scene,

@@ -46,28 +46,21 @@ pub(super) struct Circumstances<'a> {
 pub(super) struct Choices {
     /// The type's first style.
     first: u16,
+    /// The number of its styles.
+    styles: usize,
     /// Candidates of every style, and the numbers kept for them.
     count: usize,
     lanes: usize,
-    /// By the style that an agent comes from.
-    origins: Vec<Origin>,
-    /// By the style that an agent comes from and the neighbour's: w_d times the difference of the neighbour's style from
-    /// each candidate, less the cost of a clone.
-    differences: Vec<f32>,
+    /// The candidates of each style that an agent may come from.
+    candidates: Vec<u16>,
+    /// A block for each style that an agent may come from, of rows with a number for each candidate: w_c times (1 −
+    /// StyleTable / maxDistance) of equation 7; its own speed in metres a second; and for each style that a neighbour may
+    /// have, w_d times the difference, less the cost of a clone.
+    blocks: Vec<f32>,
     /// How much a style of another speed is avoided; 0 where nobody goes anywhere.
     speed_weight: f32,
     /// What it costs to do the same again on the spot.
     repetition: f32,
-}
-
-/// What is known of the candidates of one style.
-#[derive(Clone, Debug)]
-struct Origin {
-    candidates: [u16; MOST_CANDIDATES],
-    /// w_c (1 − StyleTable / maxDistance) of equation 7.
-    consistency: Scores,
-    /// The candidates' own speeds in metres a second.
-    speeds: Scores,
 }
 
 impl Choices {
@@ -82,43 +75,39 @@ impl Choices {
         clone_cost: f32,
         repetition_cost: f32,
     ) -> Self {
-        let (table, first) = (book.table(kind), book.first(kind));
+        let (table, first, scale) = (book.table(kind), book.first(kind), book.scale(kind));
         let count = table.candidate_count().min(MOST_CANDIDATES);
-        let scale = book.scale(kind);
-        // Where neighbours count at all, a clone is seen whatever else counts more: its cost is on the scale of all weights.
+        let lanes = if count <= FEW { FEW } else { MOST_CANDIDATES };
+        // Where neighbours count at all, a clone is seen whatever counts more: its cost is on the scale of all weights.
         let clone_weight = if weights.local > 0.0 { weights.local.max(weights.mean()) } else { 0.0 };
-        let mut choices = Self {
-            first,
-            count,
-            lanes: if count <= FEW { FEW } else { MOST_CANDIDATES },
-            origins: Vec::with_capacity(table.len()),
-            differences: Vec::new(),
-            speed_weight: if kind.is_cyclic() { weights.speed } else { 0.0 },
-            repetition: if kind.is_cyclic() { 0.0 } else { weights.local * repetition_cost },
-        };
+        let (mut all, mut blocks) = (Vec::new(), Vec::new());
         for style in 0..table.len() {
             let candidates = &table.candidates(style)[..count];
-            let of_each = |value: &dyn Fn(u16) -> f32| -> Scores {
-                std::array::from_fn(|index| candidates.get(index).map_or(0.0, |&candidate| value(candidate)))
+            all.extend_from_slice(candidates);
+            let mut row = |value: &dyn Fn(usize) -> f32| {
+                blocks.extend(candidates.iter().map(|&candidate| value(usize::from(candidate))));
+                blocks.resize(blocks.len() + lanes - count, 0.0);
             };
             let reach = table.reach(style).max(1e-6);
-            choices.origins.push(Origin {
-                candidates: std::array::from_fn(|index| candidates.get(index).copied().unwrap_or_default()),
-                consistency: of_each(&|candidate| {
-                    weights.consistency * (1.0 - table.variation(style, usize::from(candidate)) / reach)
-                }),
-                speeds: of_each(&|candidate| book.speed(first + candidate)),
-            });
+            row(&|candidate| weights.consistency * (1.0 - table.variation(style, candidate) / reach));
+            row(&|candidate| book.speed(first + candidate as u16));
             for neighbour in 0..table.len() {
-                let differences = of_each(&|candidate| {
-                    let clone =
-                        if usize::from(candidate) == neighbour { clone_weight * clone_cost } else { 0.0 };
-                    scale * (weights.local * table.variation(neighbour, usize::from(candidate)) - clone)
+                row(&|candidate| {
+                    let clone = if candidate == neighbour { clone_weight * clone_cost } else { 0.0 };
+                    scale * (weights.local * table.variation(neighbour, candidate) - clone)
                 });
-                choices.differences.extend_from_slice(&differences[..choices.lanes]);
             }
         }
-        choices
+        Self {
+            first,
+            styles: table.len(),
+            count,
+            lanes,
+            candidates: all,
+            blocks,
+            speed_weight: if kind.is_cyclic() { weights.speed } else { 0.0 },
+            repetition: if kind.is_cyclic() { 0.0 } else { weights.local * repetition_cost },
+        }
     }
 
     /// The type's first style.
@@ -130,43 +119,42 @@ impl Choices {
     /// The number of the type's styles.
     #[inline]
     pub(super) fn styles(&self) -> usize {
-        self.origins.len()
+        self.styles
     }
 
     /// The candidates of somebody who comes from a style of the type.
     #[inline]
     pub(super) fn candidates(&self, style: usize) -> &[u16] {
-        &self.origins[style].candidates[..self.count]
+        &self.candidates[style * self.count..(style + 1) * self.count]
     }
 
     /// w_d D(S) + w_c C(S) and the preference for a fitting speed, for somebody who comes from a style of the type.
     #[inline]
     pub(super) fn scores(&self, style: usize, at: &Circumstances) -> Scores {
         // Most types have few candidates.
-        if self.lanes == FEW {
-            self.weigh::<FEW>(style, at)
-        } else {
-            self.weigh::<MOST_CANDIDATES>(style, at)
+        match self.lanes {
+            FEW => self.weigh::<FEW>(style, at),
+            _ => self.weigh::<MOST_CANDIDATES>(style, at),
         }
     }
 
     #[inline]
     fn weigh<const LANES: usize>(&self, style: usize, at: &Circumstances) -> Scores {
-        let all = self.styles() * LANES;
-        let (rows, _) = self.differences[style * all..(style + 1) * all].as_chunks::<LANES>();
+        let block = (self.styles + 2) * LANES;
+        let (rows, _) = self.blocks[style * block..(style + 1) * block].as_chunks::<LANES>();
+        let (consistency, speeds, differences) = (&rows[0], &rows[1], &rows[2..]);
         let (mut sums, mut distances) = ([0.0; LANES], 0.0);
         for near in at.neighbours {
             let distance = near.squared.sqrt().max(NEAREST);
             let nearness = 1.0 / distance;
             distances += distance;
-            for (sum, difference) in sums.iter_mut().zip(&rows[usize::from(near.style)]) {
+            for (sum, difference) in sums.iter_mut().zip(&differences[usize::from(near.style)]) {
                 *sum += nearness * difference;
             }
         }
         // Equations 3 and 4: the mean of all over the distances, which are relative to their own mean.
         let share = 1.0 / (at.neighbours.len() as f32).max(1.0);
         let scale = distances * share * share;
-        let Origin { consistency, speeds, .. } = &self.origins[style];
         let mut scores = [0.0; MOST_CANDIDATES];
         for lane in 0..LANES {
             scores[lane] = sums[lane] * scale + at.alpha * consistency[lane];

@@ -78,10 +78,6 @@ pub fn builtin_styles() -> StyleLibrary {
 /// Runs everything with `seeds` seeds and `trials` trials of the study.
 pub fn run(library: &Arc<StyleLibrary>, seeds: u64, trials: u64) -> Report {
     let book = Arc::new(StyleBook::new(Arc::clone(library)));
-    if let Ok(name) = std::env::var("TMP_FEET") {
-        tmp_feet(Scene::named(&name).unwrap(), &book);
-        std::process::exit(0);
-    }
     let scenes = Scene::ALL.map(|scene| compare(scene, &book, seeds)).to_vec();
     let counts = |scheme| {
         let mut crowd = build(Scene::Flocking, &book, scheme, 1);
@@ -123,106 +119,6 @@ pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: u64) -> SceneRow {
             && scheme.change_per_switch < random.change_per_switch,
         random_foot_skate_cm_s: random_skate,
         scheme_foot_skate_cm_s: scheme_skate,
-    }
-}
-
-// TMP
-/// tmp
-pub fn tmp_feet(scene: Scene, book: &Arc<StyleBook>) {
-    use crowdloom_motion::Contacts;
-    use crowdloom_motion::body::{Body, Side};
-    use glam::Vec2;
-    use std::collections::BTreeMap;
-    for seed in [5u64, 6] {
-        let mut crowd = build(scene, book, Scheme::Diverse, seed);
-        let n = crowd.crowd().len();
-        let skeleton = book.library().skeleton().clone();
-        let body = Body::guess(&skeleton);
-        let legs: Vec<_> = Side::BOTH
-            .into_iter()
-            .map(|s| {
-                (body.leg(s).unwrap(), if s == Side::Left { Contacts::LEFT_TOE } else { Contacts::RIGHT_TOE })
-            })
-            .collect();
-        let mut before: Vec<Option<(Vec<Vec2>, Contacts, f32)>> = vec![None; n];
-        let mut sums: BTreeMap<String, (f64, u64)> = BTreeMap::new();
-        let (mut off, mut offs, mut offmax) = (0.0f64, 0u64, 0.0f32);
-        let mut kinds = [0u64; 4];
-        for frame in 0..750 {
-            crowd.step();
-            if frame < 600 {
-                continue;
-            }
-            for agent in 0..n {
-                let shown = crowd.show(agent);
-                let joints = shown.pose.joints(&skeleton, shown.placement);
-                let places: Vec<Vec2> =
-                    legs.iter().map(|(l, _)| joints.positions[l.ball].truncate()).collect();
-                let p = crowd.styles().playing()[agent];
-                kinds[book.kind(p.style) as usize] += 1;
-                let d = shown.placement.position.distance(crowd.crowd().positions()[agent]);
-                off += f64::from(d);
-                offs += 1;
-                offmax = offmax.max(d);
-                if let Some((old, contacts, heading)) = &before[agent] {
-                    let turned =
-                        (crowdloom_motion::wrap_angle(shown.placement.heading - heading)).abs() * FRAME_RATE;
-                    for (i, (_, flag)) in legs.iter().enumerate() {
-                        if contacts.touches(*flag) && shown.contacts.touches(*flag) {
-                            let slid = f64::from(old[i].distance(places[i])) * f64::from(FRAME_RATE) * 100.0;
-                            let speed = crowd.speed(agent);
-                            let sp = match speed {
-                                s if s < 0.12 => "a<.12",
-                                s if s < 0.3 => "b<.3",
-                                s if s < 0.5 => "c<.5",
-                                s if s < 0.9 => "d<.9",
-                                s if s < 1.4 => "e<1.4",
-                                _ => "f",
-                            };
-                            for key in [
-                                format!(
-                                    "{} from {} speed {sp}",
-                                    book.kind(p.style).name(),
-                                    book.kind(p.from).name()
-                                ),
-                                "all".into(),
-                                format!("leash {}", if d > 0.19 { "taut" } else { "slack" }),
-                                format!(
-                                    "turning {}",
-                                    if turned > 1.0 {
-                                        "c>1"
-                                    } else if turned > 0.3 {
-                                        "b>.3"
-                                    } else {
-                                        "a"
-                                    }
-                                ),
-                            ] {
-                                let e = sums.entry(key).or_default();
-                                e.0 += slid;
-                                e.1 += 1;
-                            }
-                        }
-                    }
-                }
-                before[agent] = Some((places, shown.contacts, shown.placement.heading));
-            }
-        }
-        let total = sums["all"].1 as f64;
-        println!(
-            "{} seed {seed}: root off disc mean {:.3} max {:.3} kinds {kinds:?}",
-            scene.name(),
-            off / offs as f64,
-            offmax
-        );
-        for (k, (s, c)) in &sums {
-            println!(
-                "{k:<45} {:6.1} cm/s  share {:5.1} %  adds {:5.2}",
-                s / *c as f64,
-                100.0 * *c as f64 / total,
-                s / total
-            );
-        }
     }
 }
 
