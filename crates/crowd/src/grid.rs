@@ -156,21 +156,11 @@ impl NeighbourGrid {
         start..self.starts[(row * self.columns + to) as usize + 1] as usize
     }
 
-    /// How many agents are in the cell of `point` and the eight around it.
-    pub fn count_in_nine_cells(&self, point: Vec2) -> usize {
-        let (row, column) = self.place_of(point);
-        (row - 1..=row + 1).map(|row| self.run(row, column, 1).len()).sum()
-    }
-
-    /// Calls `visit` with slot and squared distance of every agent in the cell of `point` and the eight around it.
+    /// The slots of everybody in the cell of `point` and the eight around it.
     #[inline]
-    pub fn for_each_in_nine_cells(&self, point: Vec2, mut visit: impl FnMut(usize, f32)) {
+    pub fn nine_cells(&self, point: Vec2) -> [std::ops::Range<usize>; 3] {
         let (row, column) = self.place_of(point);
-        for row in row - 1..=row + 1 {
-            for slot in self.run(row, column, 1) {
-                visit(slot, self.positions[slot].distance_squared(point));
-            }
-        }
+        [-1, 0, 1].map(|step| self.run(row + step, column, 1))
     }
 
     /// Row and column of the cell of a point, or of the nearest cell.

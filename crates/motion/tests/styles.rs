@@ -31,6 +31,13 @@ fn has_enough_styles(library: &Library) {
     assert!(count(MotionType::Running) >= 8, "{report}");
     assert!(count(MotionType::Waiting) >= 6, "{report}");
     assert!(count(MotionType::Fighting) >= 6, "{report}");
+    // What the database calls these: a brisk, a stern and a drunk walk.
+    for (capture, wrong) in
+        [("07_12", MotionType::Running), ("104_28", MotionType::Running), ("137_16", MotionType::Fighting)]
+    {
+        let mut own = styles.primitives().iter().filter(|primitive| primitive.clip.name == capture);
+        assert!(own.all(|primitive| primitive.kind != wrong), "{capture} is no {}", wrong.name());
+    }
     for primitive in styles.primitives() {
         let closing = primitive.closing(styles.skeleton());
         assert!(

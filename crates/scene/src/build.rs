@@ -7,6 +7,8 @@ use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
 use crate::situations::build_situations;
 use crate::vehicles::build_vehicles;
+use crate::walkers::{OtherStyles, build_walkers};
+use crowdloom_crowd::diversity::{Errands, StyledCrowd};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
@@ -80,6 +82,11 @@ impl Checker<'_> {
         headers.map(|(line, _)| line + 1).nth(index)
     }
 
+    /// The first line that begins like this.
+    pub fn line_starting(&self, start: &str) -> Option<usize> {
+        self.text.lines().position(|line| line.trim_start().starts_with(start)).map(|line| line + 1)
+    }
+
     /// Notes a mistake at a line.
     pub fn problem_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
         self.problem(None, what, fix);
@@ -150,13 +157,16 @@ pub struct Overrides {
 impl Overrides {
     fn apply(self, scene: &mut SceneFile) {
         scene.seed = self.seed.unwrap_or(scene.seed);
-        let total: usize = scene.people.iter().map(|people| people.count).sum();
+        let walkers = scene.walker.iter_mut().filter_map(|walkers| walkers.count.as_mut());
+        let mut counts: Vec<&mut usize> =
+            scene.people.iter_mut().map(|people| &mut people.count).chain(walkers).collect();
+        let total: usize = counts.iter().map(|count| **count).sum();
         if let Some(wanted) = self.people.filter(|_| total > 0) {
             let mut before = 0;
-            for people in &mut scene.people {
+            for count in &mut counts {
                 let share = |sum: usize| (sum as u128 * wanted as u128 / total as u128) as usize;
-                let after = before + people.count;
-                people.count = share(after) - share(before);
+                let after = before + **count;
+                **count = share(after) - share(before);
                 before = after;
             }
         }
@@ -177,18 +187,40 @@ pub fn parse(
     text: &str,
     overrides: Overrides,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, checker))
+}
+
+/// Reads the walkers of a scene alone, with other styles than its own.
+pub fn parse_walkers(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+    other: &OtherStyles,
+) -> Result<(StyledCrowd<Errands>, Vec<Problem>), SceneError> {
+    parse_with(file, text, overrides, |scene, folder, checker| {
+        let ground = Arc::new(build_ground(scene, folder, checker)?);
+        build_walkers(scene, &ground, folder, other, checker)
+    })
+}
+
+fn parse_with<T>(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+    build: impl FnOnce(&SceneFile, &Path, &mut Checker<'_>) -> Option<T>,
+) -> Result<(T, Vec<Problem>), SceneError> {
     let mut checker = Checker { text, here: None, problems: Vec::new() };
     let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
     let Some(mut scene) = read_tables(text, &mut checker) else { return Err(refuse(checker.problems)) };
     overrides.apply(&mut scene);
     let folder = file.parent().unwrap_or(Path::new("."));
-    let built = build(&scene, text, folder, &mut checker);
+    let built = build(&scene, folder, &mut checker);
     checker.problems.sort_by_key(|problem| problem.line);
     // Copies of a situation make the same mistakes.
     checker.problems.dedup();
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     match built {
-        Some(simulation) if !fatal => Ok((simulation, checker.problems)),
+        Some(built) if !fatal => Ok((built, checker.problems)),
         _ => Err(refuse(checker.problems)),
     }
 }
@@ -281,6 +313,18 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     let named = build_situations(scene, &mut crowd, checker);
 
     let cast = build_cast(scene, &mut crowd, checker);
+    let walkers = (!scene.walker.is_empty())
+        .then(|| build_walkers(scene, &ground, folder, &OtherStyles::default(), checker))
+        .flatten();
+    if scene.styles.is_some() && scene.walker.is_empty() {
+        checker.here = checker.line_starting("[styles");
+        checker.warning(None, "`styles` are for those in `walker`, and there are none", "leave them out");
+    }
+    if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {
+        checker.here = checker.table_line("walker", 0);
+        let what = "`walker` cannot share a scene with `people` or `person`";
+        checker.problem(None, what, "keep one kind of them");
+    }
 
     let mut arrivals = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
@@ -319,8 +363,9 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     checker.here = None;
     let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
     let output = scene.output.clone();
-    let simulation =
-        Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output).with_cast(cast);
+    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
+        .with_cast(cast)
+        .with_walkers(walkers);
     for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
         checker.here = checker.table_line("people", index);
         let count = scene.people[index].count;

@@ -1,7 +1,7 @@
 //! Scenes that come with Crowdloom.
 
 /// Name, what it shows, and text of each embedded scene.
-pub const SCENES: [(&str, &str, &str); 5] = [
+pub const SCENES: [(&str, &str, &str); 11] = [
     (
         "city",
         "a city of 25 blocks with crosswalks, benches and places to meet (thesis 6.1)",
@@ -26,6 +26,36 @@ pub const SCENES: [(&str, &str, &str); 5] = [
         "rendezvous",
         "people who have to be somewhere exactly: then, facing that way, in that pose (thesis chapter 5)",
         include_str!("../scenes/rendezvous.toml"),
+    ),
+    (
+        "flocking",
+        "a flock goes round and round, everybody in a style of its own (Gu and Deng 2010, section VI-A)",
+        include_str!("../scenes/flocking.toml"),
+    ),
+    (
+        "urban-street",
+        "people walk up and down a street in many styles (the same)",
+        include_str!("../scenes/urban-street.toml"),
+    ),
+    (
+        "panic-evacuation",
+        "a hall is left at a run (the same)",
+        include_str!("../scenes/panic-evacuation.toml"),
+    ),
+    (
+        "fighting-training",
+        "rows of people train to fight (the same)",
+        include_str!("../scenes/fighting-training.toml"),
+    ),
+    (
+        "street-entertainment",
+        "people stand and watch, others pass by (the same)",
+        include_str!("../scenes/street-entertainment.toml"),
+    ),
+    (
+        "military-march",
+        "a formation marches among people who walk (the same)",
+        include_str!("../scenes/military-march.toml"),
     ),
 ];
 

@@ -3,7 +3,9 @@
 use crate::output::Output;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
+use crate::styles::StylesTable;
 use crate::vehicles::VehicleTable;
+use crate::walkers::WalkerTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -62,6 +64,11 @@ pub struct SceneFile {
     /// Where, when and how those people have to be.
     #[serde(default)]
     pub constraint: Vec<Constraint>,
+    /// People who are moved by velocities.
+    #[serde(default)]
+    pub walker: Vec<WalkerTable>,
+    /// Their motion styles.
+    pub styles: Option<StylesTable>,
 }
 
 fn one() -> u64 {

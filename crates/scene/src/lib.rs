@@ -12,12 +12,15 @@ mod problem;
 mod rules;
 mod simulation;
 mod situations;
+mod styles;
 mod vehicles;
+mod walkers;
 
-pub use build::{Overrides, SceneError, check, load, parse, stage};
+pub use build::{Overrides, SceneError, check, load, parse, parse_walkers, stage};
 pub use constraints::{Cast, Stage};
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
+pub use walkers::OtherStyles;
 
 /// The JSON Schema of the scene file.
 pub fn schema() -> serde_json::Value {

@@ -2,6 +2,7 @@
 
 use crate::constraints::Cast;
 use crate::output::Output;
+use crowdloom_crowd::diversity::{Errands, StyledCrowd};
 use crowdloom_crowd::situation::{SituationId, Stay};
 use crowdloom_crowd::{Crowd, Mind, ResumeError, SavedCrowd, Steps};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,7 @@ pub struct Simulation {
     frames: u32,
     output: Output,
     cast: Option<Cast>,
+    walkers: Option<StyledCrowd<Errands>>,
 }
 
 impl Simulation {
@@ -53,13 +55,22 @@ impl Simulation {
         frames: u32,
         output: Output,
     ) -> Self {
-        let mut simulation = Self { name, text, crowd, arrivals, frames, output, cast: None };
+        let mut simulation = Self { name, text, crowd, arrivals, frames, output, cast: None, walkers: None };
         simulation.let_people_in();
         simulation
     }
 
     pub(crate) fn with_cast(self, cast: Option<Cast>) -> Self {
         Self { cast, ..self }
+    }
+
+    pub(crate) fn with_walkers(self, walkers: Option<StyledCrowd<Errands>>) -> Self {
+        Self { walkers, ..self }
+    }
+
+    /// People who are moved by velocities, if there are any; then there is nobody else.
+    pub fn take_walkers(&mut self) -> Option<StyledCrowd<Errands>> {
+        self.walkers.take()
     }
 
     /// People whose motion was planned, if there are any; they are not part of the crowd, which keeps off them.

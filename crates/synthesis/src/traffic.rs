@@ -107,29 +107,17 @@ impl Traffic {
         let (columns, rows) = ((size.x / side) as i32 + 1, (size.y / side) as i32 + 1);
         let cells = (columns * rows) as usize;
         (self.low, self.cells_per_metre, self.columns, self.rows) = (low, 1.0 / side, columns, rows);
-        for (heads, count) in [(&mut self.heads, cells * WINDOW), (&mut self.stay_heads, cells)] {
-            heads.clear();
-            heads.resize(count, NONE);
-        }
-        self.beads.clear();
-        self.stays.clear();
-        self.positions.clear();
-        (self.widest, self.stoutest, self.latest) = (0.0, 0.0, 0);
+        self.heads.resize(cells * WINDOW, NONE);
+        self.stay_heads.resize(cells, NONE);
+        self.clear();
     }
 
-    /// Forgets everybody, in time that depends on how many there were and not on the ground.
+    /// Forgets everybody.
     pub fn clear(&mut self) {
-        let mut beads = std::mem::take(&mut self.beads);
-        for bead in beads.drain(..) {
-            let (column, row) = self.cell(bead.centre);
-            self.heads[(row * self.columns + column) as usize * WINDOW + bead.span as usize % WINDOW] = NONE;
-        }
-        let mut stays = std::mem::take(&mut self.stays);
-        for stay in stays.drain(..) {
-            let (column, row) = self.cell(stay.at);
-            self.stay_heads[(row * self.columns + column) as usize] = NONE;
-        }
-        (self.beads, self.stays) = (beads, stays);
+        self.heads.fill(NONE);
+        self.stay_heads.fill(NONE);
+        self.beads.clear();
+        self.stays.clear();
         self.positions.clear();
         (self.widest, self.stoutest, self.latest) = (0.0, 0.0, 0);
     }

@@ -4,7 +4,7 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CastRecording, CrowdRecording, Line, RunInfo};
+use crowdloom_output::run::{CastRecording, CrowdRecording, Line, RunInfo, StyledRecording};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, miette};
@@ -126,8 +126,13 @@ fn run(
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
-    let cast = simulation.take_cast();
+    let (cast, walkers) = (simulation.take_cast(), simulation.take_walkers());
     let work = || {
+        if let Some(mut crowd) = walkers {
+            let mut recording = StyledRecording::new(&mut crowd, lines);
+            run_and_write(&mut recording, &info, seconds, output, &options.running)?;
+            return export(&wanted.export, output);
+        }
         let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
         match cast {
             None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,

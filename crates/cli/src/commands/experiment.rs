@@ -88,6 +88,12 @@ impl Experiment {
         let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
         let mut crowd = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
         let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
-        run_and_write(&mut StyledRecording(&mut crowd), &info, self.seconds, folder, &self.running)
+        run_and_write(
+            &mut StyledRecording::new(&mut crowd, Vec::new()),
+            &info,
+            self.seconds,
+            folder,
+            &self.running,
+        )
     }
 }

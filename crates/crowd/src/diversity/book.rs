@@ -1,7 +1,9 @@
 //! What crowds look up about styles.
 
+use crowdloom_motion::body::{Body, Side};
 use crowdloom_motion::styles::{MotionType, Pace, Start, StyleLibrary, StyleTable, Transition};
-use crowdloom_motion::{Clip, Placement};
+use crowdloom_motion::{Clip, Contacts, Placement, Skeleton};
+use glam::Vec2;
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 
@@ -12,6 +14,9 @@ pub struct Loop {
     pub clip: Clip,
     /// Root placement in each frame as seen from somebody who moves evenly along the way.
     pub sway: Vec<Placement>,
+    /// Where the feet are planted in each frame, as seen from the agent's place and heading, in metres; the middle of
+    /// both, and the agent's own place where none is.
+    pub pivots: Vec<Vec2>,
 }
 
 impl Loop {
@@ -137,7 +142,8 @@ impl StyleBook {
     pub fn played(&self, number: usize) -> &Loop {
         self.loops[number].get_or_init(|| {
             let (clip, sway) = self.transition(number).bake(self.library.skeleton());
-            Box::new(Loop { clip, sway })
+            let pivots = pivots(self.library.skeleton(), &clip, &sway);
+            Box::new(Loop { clip, sway, pivots })
         })
     }
 
@@ -160,4 +166,23 @@ impl StyleBook {
         let first = self.first(kind);
         self.table(kind).variation(usize::from(a - first), usize::from(b - first))
     }
+}
+
+/// Where the feet of a clip are planted in each frame.
+fn pivots(skeleton: &Skeleton, clip: &Clip, sway: &[Placement]) -> Vec<Vec2> {
+    let body = Body::guess(skeleton);
+    let legs = Side::BOTH.into_iter().filter_map(|side| {
+        let foot = if side == Side::Left { Contacts::LEFT } else { Contacts::RIGHT };
+        Some((foot, body.leg(side)?.ball))
+    });
+    let legs: Vec<(Contacts, usize)> = legs.collect();
+    let planted = |frame: usize| {
+        let joints = clip.pose(frame).joints(skeleton, sway[frame]);
+        let feet = legs.iter().filter(|(foot, _)| clip.contacts[frame].touches(*foot));
+        let (sum, count) = feet.fold((Vec2::ZERO, 0), |(sum, count), (_, ball)| {
+            (sum + joints.positions[*ball].truncate(), count + 1)
+        });
+        sum / count.max(1) as f32
+    };
+    (0..clip.frames()).map(planted).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::book::StyleBook;
 use super::camera::Camera;
-use super::choice::{Circumstances, MOST_CANDIDATES, Near, local_scores};
+use super::choice::{Choices, Circumstances, Near, Scores};
 use super::population::{Population, Priorities};
 use super::weights::StyleWeights;
 use crate::grid::{Nearest, NeighbourGrid};
@@ -34,8 +34,8 @@ pub struct StyleOptions {
     pub neighbours: usize,
     /// How far neighbours are heeded, in metres.
     pub reach: f32,
-    /// What a neighbour of the very same style costs beyond equation 3, in mean differences of two styles (ours): a
-    /// clone is seen even where the other neighbours differ all the more.
+    /// What a neighbour of the very same style costs beyond equation 3, as a difference of features (ours): a clone is
+    /// seen even where the other neighbours differ all the more, and whatever else a scene weighs.
     pub clone_cost: f32,
     /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
     /// the same punch for ever.
@@ -108,13 +108,13 @@ pub struct Switches {
 
 /// Nobody has a style of this type yet, or nobody is told where to go.
 const NONE: u16 = u16::MAX;
-/// The most neighbours that a choice heeds.
+/// Where more than this many are in nine cells, only the nearest are heeded.
 const MOST_NEAR: usize = 24;
 /// Agents that one job looks after.
 const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
-/// How fast a body's speed follows the mover's: share of the difference taken over in a frame (ours).
+/// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
 /// Slowest and fastest that a cycle is played.
 const RATES: [f32; 2] = [0.35, 2.5];
@@ -131,7 +131,10 @@ pub struct StyleControl {
     playing: Vec<Playing>,
     /// The style of each agent again, packed for those who look at their neighbours.
     styles: Vec<u8>,
+    /// Smoothed: what choices look at.
     speeds: Vec<f32>,
+    /// Metres that each body walked in the last step.
+    strides: Vec<f32>,
     wanted: Vec<MotionType>,
     groups: Vec<u8>,
     /// The last style of each type that an agent had.
@@ -139,11 +142,21 @@ pub struct StyleControl {
     /// Where an agent is told to get to, step by step.
     told: Vec<u16>,
     populations: Vec<Population>,
+    /// What choices of each type look up.
+    choices: [Choices; 4],
     switches: Switches,
     // Working memory.
     due: Vec<Vec<u32>>,
     choosing: Vec<u32>,
-    scores: Vec<[f32; MOST_CANDIDATES]>,
+    weighed: Vec<Weighed>,
+}
+
+/// What an agent's choice depends on besides how often styles are used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weighed {
+    /// The style within its type that candidates are near to.
+    centre: u16,
+    scores: Scores,
 }
 
 impl StyleControl {
@@ -152,7 +165,10 @@ impl StyleControl {
     /// Each entry of `groups` is a group of agents with priorities of its own.
     pub fn new(book: Arc<StyleBook>, options: StyleOptions, groups: Vec<Priorities>, seed: u64) -> Self {
         let groups = if groups.is_empty() { vec![Priorities::even(&book)] } else { groups };
+        let StyleOptions { weights, clone_cost, repetition_cost, .. } = options;
         Self {
+            choices: MotionType::ALL
+                .map(|kind| Choices::new(&book, kind, &weights, clone_cost, repetition_cost)),
             book,
             options,
             seed,
@@ -160,6 +176,7 @@ impl StyleControl {
             playing: Vec::new(),
             styles: Vec::new(),
             speeds: Vec::new(),
+            strides: Vec::new(),
             wanted: Vec::new(),
             groups: Vec::new(),
             habits: Vec::new(),
@@ -168,7 +185,7 @@ impl StyleControl {
             switches: Switches::default(),
             due: Vec::new(),
             choosing: Vec::new(),
-            scores: Vec::new(),
+            weighed: Vec::new(),
         }
     }
 
@@ -184,6 +201,7 @@ impl StyleControl {
         self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
         self.styles.push(style as u8);
         self.speeds.push(demand.speed);
+        self.strides.push(0.0);
         self.wanted.push(kind);
         self.groups.push(group as u8);
         let mut habits = [NONE; 4];
@@ -200,6 +218,7 @@ impl StyleControl {
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
         self.styles.swap_remove(agent);
         self.speeds.swap_remove(agent);
+        self.strides.swap_remove(agent);
         self.wanted.swap_remove(agent);
         self.habits.swap_remove(agent);
         self.told.swap_remove(agent);
@@ -212,6 +231,7 @@ impl StyleControl {
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
         self.styles.remove(agent);
         self.speeds.remove(agent);
+        self.strides.remove(agent);
         self.wanted.remove(agent);
         self.habits.remove(agent);
         self.told.remove(agent);
@@ -232,9 +252,24 @@ impl StyleControl {
         &self.book
     }
 
+    /// How styles are chosen.
+    pub fn options(&self) -> &StyleOptions {
+        &self.options
+    }
+
+    /// The number of groups with priorities of their own.
+    pub fn group_count(&self) -> usize {
+        self.populations.len()
+    }
+
     /// What everybody shows.
     pub fn playing(&self) -> &[Playing] {
         &self.playing
+    }
+
+    /// The metres that an agent's feet carried it in the last step.
+    pub fn stride(&self, agent: usize) -> f32 {
+        self.strides[agent]
     }
 
     /// How often and how far styles have changed.
@@ -295,32 +330,35 @@ impl StyleControl {
         let (book, known) = (&*self.book, MotionType::ALL.map(|kind| self.known(kind)));
         let work = |job: usize,
                     playing: &mut [Playing],
-                    speeds: &mut [f32],
+                    (speeds, strides): (&mut [f32], &mut [f32]),
                     wanted: &mut [MotionType],
                     due: &mut Vec<u32>| {
             due.clear();
-            for (index, ((playing, speed), wanted)) in playing.iter_mut().zip(speeds).zip(wanted).enumerate()
-            {
+            let bodies = playing.iter_mut().zip(speeds).zip(strides).zip(wanted);
+            for (index, (((playing, speed), stride), wanted)) in bodies.enumerate() {
                 let agent = job * JOB + index;
                 let demand = demand(agent, *wanted);
                 *wanted = known[demand.kind as usize];
                 *speed += (demand.speed - *speed) * FOLLOWING;
-                if play_on(book, playing, *speed, *wanted) {
+                let ended;
+                (ended, *stride) = play_on(book, playing, demand.speed, *wanted);
+                if ended {
                     due.push(agent as u32);
                 }
             }
         };
         // One job needs no other thread, and waking one costs more than a small crowd.
         if jobs == 1 {
-            work(0, &mut self.playing, &mut self.speeds, &mut self.wanted, &mut self.due[0]);
+            let ways = (&mut self.speeds[..], &mut self.strides[..]);
+            work(0, &mut self.playing, ways, &mut self.wanted, &mut self.due[0]);
             return;
         }
-        let chunks = self.playing.par_chunks_mut(JOB).zip(self.speeds.par_chunks_mut(JOB));
+        let ways = self.speeds.par_chunks_mut(JOB).zip(self.strides.par_chunks_mut(JOB));
+        let chunks = self.playing.par_chunks_mut(JOB).zip(ways).zip(self.wanted.par_chunks_mut(JOB));
         chunks
-            .zip(self.wanted.par_chunks_mut(JOB))
             .zip(self.due.par_iter_mut())
             .enumerate()
-            .for_each(|(job, (((playing, speeds), wanted), due))| work(job, playing, speeds, wanted, due));
+            .for_each(|(job, (((playing, ways), wanted), due))| work(job, playing, ways, wanted, due));
     }
 
     /// The type itself, or the nearest one that has styles.
@@ -371,43 +409,45 @@ impl StyleControl {
 
     /// Scores all candidates of those who have to choose, by what does not change while they do.
     fn weigh(&mut self, grid: &NeighbourGrid, positions: &[Vec2]) {
-        let mut scores = std::mem::take(&mut self.scores);
-        scores.resize(self.choosing.len(), [0.0; MOST_CANDIDATES]);
+        let mut weighed = std::mem::take(&mut self.weighed);
+        weighed.resize(self.choosing.len(), Weighed::default());
         let this = &*self;
-        let work = |first: usize, scores: &mut [[f32; MOST_CANDIDATES]]| {
-            for (index, scores) in scores.iter_mut().enumerate() {
-                let agent = this.choosing[first + index] as usize;
-                this.score(agent, grid, positions[agent], scores);
+        let work = |weighed: &mut [Weighed], agents: &[u32]| {
+            for (weighed, &agent) in weighed.iter_mut().zip(agents) {
+                *weighed = this.score(agent as usize, grid, positions[agent as usize]);
             }
         };
-        if scores.len() <= CHOICES {
-            work(0, &mut scores);
+        if weighed.len() <= CHOICES {
+            work(&mut weighed, &self.choosing);
         } else {
-            scores.par_chunks_mut(CHOICES).enumerate().for_each(|(job, scores)| work(job * CHOICES, scores));
+            let jobs = weighed.par_chunks_mut(CHOICES).zip(self.choosing.par_chunks(CHOICES));
+            jobs.for_each(|(weighed, agents)| work(weighed, agents));
         }
-        self.scores = scores;
+        self.weighed = weighed;
     }
 
-    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2, scores: &mut [f32; MOST_CANDIDATES]) {
-        let StyleOptions { weights, neighbours, reach, clone_cost, repetition_cost, camera, .. } =
-            &self.options;
+    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
+        let StyleOptions { neighbours, reach, camera, .. } = &self.options;
         let kind = self.wanted[agent];
-        let (first, styles) = (self.book.first(kind), self.book.table(kind).len() as u16);
-        let mut near = [Near::default(); MOST_NEAR];
+        let choices = &self.choices[kind as usize];
+        let (first, styles) = (choices.first() as u8, choices.styles() as u8);
+        // Who does not count is overwritten by the next: no branch to guess.
+        let mut near = [Near::default(); MOST_NEAR + 1];
         let mut count = 0;
         let mut meet = |slot: usize, squared: f32| {
             let other = grid.agents()[slot] as usize;
-            let Some(&style) = self.styles.get(other) else { return };
+            let style = self.styles.get(other).map_or(u8::MAX, |style| style.wrapping_sub(first));
+            near[count] = Near { style, squared };
             // Styles of another type are too different to be compared.
-            let same_type = u16::from(style).wrapping_sub(first) < styles;
-            if other != agent && squared <= reach * reach && same_type {
-                near[count] = Near { style: style.into(), distance: squared.sqrt() };
-                count += 1;
-            }
+            count += usize::from((other != agent) & (squared <= reach * reach) & (style < styles));
         };
-        // Where people crowd in nine cells the nearest have to do.
-        if grid.count_in_nine_cells(place) <= MOST_NEAR {
-            grid.for_each_in_nine_cells(place, meet);
+        let cells = grid.nine_cells(place);
+        if cells.iter().map(|slots| slots.len()).sum::<usize>() <= MOST_NEAR {
+            for slots in cells {
+                for (slot, position) in slots.clone().zip(&grid.sorted_positions()[slots]) {
+                    meet(slot, position.distance_squared(place));
+                }
+            }
         } else {
             let mut nearest = Nearest::default();
             grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
@@ -415,43 +455,40 @@ impl StyleControl {
         }
         let same_type = self.book.kind(self.playing[agent].style) == kind;
         let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
-        let at = Circumstances {
-            kind,
-            style: self.centre(agent),
-            alpha,
-            speed: self.speeds[agent],
-            neighbours: &near[..count],
-            clone_cost: *clone_cost,
-            repetition_cost: *repetition_cost,
-        };
-        local_scores(&self.book, weights, &at, scores);
+        let at = Circumstances { alpha, speed: self.speeds[agent], neighbours: &near[..count] };
+        let centre = self.centre(agent);
+        Weighed { centre: centre as u16, scores: choices.scores(centre, &at) }
     }
 
     /// One after the other takes its best style, as the counters stand then: threads change nothing.
     fn decide(&mut self) {
         for index in 0..self.choosing.len() {
             let agent = self.choosing[index] as usize;
-            let kind = self.wanted[agent];
-            let group = usize::from(self.groups[agent]);
             self.leave(agent);
-            let (table, first) = (self.book.table(kind), self.book.first(kind));
-            let centre = self.centre(agent);
-            let told = self.told[agent];
-            if told != NONE && self.book.kind(told) == kind {
-                let step = table.step_towards(centre, usize::from(told - first));
-                self.take(agent, first + step as u16);
-                continue;
-            }
-            let mut best = (f32::NEG_INFINITY, centre as u16);
-            for (&candidate, local) in table.candidates(centre).iter().zip(&self.scores[index]) {
-                let utilisation = self.populations[group].utilisation(first + candidate, kind, table.len());
-                let score = local + self.options.weights.utilisation * utilisation;
-                if score > best.0 {
-                    best = (score, candidate);
-                }
-            }
-            self.take(agent, first + best.1);
+            let style = self.best(agent, &self.weighed[index]);
+            self.take(agent, style);
         }
+    }
+
+    /// Equation 2, or the next style on the way to what the agent is told.
+    fn best(&self, agent: usize, Weighed { centre, scores }: &Weighed) -> u16 {
+        let kind = self.wanted[agent];
+        let choices = &self.choices[kind as usize];
+        let (first, told) = (choices.first(), self.told[agent]);
+        if told != NONE && self.book.kind(told) == kind {
+            let table = self.book.table(kind);
+            return first + table.step_towards(usize::from(*centre), usize::from(told - first)) as u16;
+        }
+        let population = &self.populations[usize::from(self.groups[agent])];
+        let missing = population.missing(kind, choices.styles());
+        let mut best = (f32::NEG_INFINITY, *centre);
+        for (&candidate, local) in choices.candidates(usize::from(*centre)).iter().zip(scores) {
+            let score = local + self.options.weights.utilisation * missing(first + candidate);
+            if score > best.0 {
+                best = (score, candidate);
+            }
+        }
+        first + best.1
     }
 
     /// Starts the next loop.
@@ -472,31 +509,32 @@ impl StyleControl {
     }
 }
 
-/// Advances a body by a frame; true if it has to choose what comes next, which then starts at its frame and start.
-fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> bool {
+/// Advances a body by a frame; tells whether it has to choose what comes next, which then starts at its frame and
+/// start, and how many metres its feet have carried it.
+fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> (bool, f32) {
     let Playing { from, style, start, frame } = *playing;
     let kind = book.kind(style);
     let pace = book.pace(from, style, start);
     let leaves = wanted != kind;
-    let next = if kind.is_cyclic() {
-        let rate = speed * pace.frames * FRAME_TIME / pace.way.max(0.05);
-        frame + rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1])
+    let (rate, stride) = if kind.is_cyclic() {
+        let step = pace.way.max(0.05) / pace.frames;
+        let rate = speed * FRAME_TIME / step;
+        let rate = rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1]);
+        (rate, rate * step)
     } else {
-        frame + if leaves { LEAVING[1] } else { 1.0 }
+        (if leaves { LEAVING[1] } else { 1.0 }, 0.0)
     };
+    let next = frame + rate;
     let in_step = book.kind(from).is_cyclic() && kind.is_cyclic();
     let end = if in_step { start } else { Start::RIGHT };
     if next >= pace.frames {
         (playing.frame, playing.start) = ((next - pace.frames).min(1.0), end);
-        return true;
+        return (true, stride);
     }
     playing.frame = next;
-    if !leaves {
-        return false;
-    }
     // Another type need not wait for the end: cycles are left in the middle, everything else after every quarter.
-    if next < BLEND_FRAMES as f32 {
-        return false;
+    if !leaves || next < BLEND_FRAMES as f32 {
+        return (false, stride);
     }
     let entered = match kind.is_cyclic() {
         true => {
@@ -509,7 +547,8 @@ fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionTy
             (quarter(frame) < quarter(next)).then(|| (Start(quarter(next)), 0.0))
         }
     };
-    let Some((start, frame)) = entered else { return false };
-    (playing.start, playing.frame) = (start, frame);
-    true
+    if let Some((start, frame)) = entered {
+        (playing.start, playing.frame) = (start, frame);
+    }
+    (entered.is_some(), stride)
 }

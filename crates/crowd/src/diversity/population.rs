@@ -86,13 +86,16 @@ impl Population {
         (self.current[usize::from(style)], target)
     }
 
-    /// U(S) of equation 5 for one more agent, relative to the mean of targetNum.
+    /// U(S) of equation 5 for one more agent, relative to the mean of targetNum of a type of so many styles.
     ///
     /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it.
     #[inline]
-    pub(super) fn utilisation(&self, style: u16, kind: MotionType, styles: usize) -> f32 {
+    pub(super) fn missing(&self, kind: MotionType, styles: usize) -> impl Fn(u16) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
-        let target = self.priorities.shares[usize::from(style)] * agents;
-        UTILISATION * (target - self.current[usize::from(style)] as f32) * styles as f32 / agents
+        let scale = UTILISATION * styles as f32 / agents;
+        move |style| {
+            let style = usize::from(style);
+            scale * (self.priorities.shares[style] * agents - self.current[style] as f32)
+        }
     }
 }

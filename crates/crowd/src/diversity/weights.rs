@@ -14,23 +14,14 @@ pub struct StyleWeights {
 }
 
 impl StyleWeights {
-    const fn new(local: f32, utilisation: f32, consistency: f32) -> Self {
-        Self { local, utilisation, consistency, speed: 0.5 }
+    /// The mean of w_d, w_u and w_c.
+    pub fn mean(&self) -> f32 {
+        (self.local + self.utilisation + self.consistency) / 3.0
     }
 }
 
 impl Default for StyleWeights {
     fn default() -> Self {
-        Self::new(1.0, 1.0, 1.0)
+        Self { local: 1.0, utilisation: 1.0, consistency: 1.0, speed: 0.5 }
     }
 }
-
-/// Table I: the weights of each scene and the priority P_S of its favoured styles.
-pub const TABLE_I: [(&str, StyleWeights, f32); 6] = [
-    ("flocking", StyleWeights::new(1.0, 1.0, 5.0), 1.0),
-    ("urban-street", StyleWeights::new(1.0, 1.0, 1.0), 1.0),
-    ("panic-evacuation", StyleWeights::new(5.0, 5.0, 1.0), 1.0),
-    ("fighting-training", StyleWeights::new(10.0, 5.0, 1.0), 1.0),
-    ("street-entertainment", StyleWeights::new(10.0, 5.0, 3.0), 1.0),
-    ("military-march", StyleWeights::new(1.0, 10.0, 5.0), 10.0),
-];

@@ -2,9 +2,11 @@
 
 use super::{Choice, View, clamp_speed};
 use glam::Vec2;
+use serde::Deserialize;
 
 /// Parameters of flocking. Weights are accelerations in m/s² at full urge.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Boids {
     /// Urge away from those nearer than [`Self::separation_distance`].
     pub separation: f32,

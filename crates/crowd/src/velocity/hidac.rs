@@ -8,9 +8,11 @@
 
 use super::{Choice, Memory, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
+use serde::Deserialize;
 
 /// Parameters of HiDAC.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hidac {
     /// ε: personal space of a calm person beyond the body's edge, in metres (ours).
     pub personal_space: f32,

@@ -9,9 +9,11 @@
 
 use super::{Choice, Role, View, clamp_speed};
 use glam::Vec2;
+use serde::Deserialize;
 
 /// Parameters of the social force model; the defaults are those of the paper.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SocialForce {
     /// A, the strength of social repulsion in newtons.
     pub repulsion: f32,

@@ -2,9 +2,10 @@
 //! styles by lot and once with the scheme.
 //!
 //! A frame is what the source's frame is, without drawing: a HiDAC step, everybody's body moved on, and everybody's
-//! joints posed in space. Both ways of choosing styles see the same step; they are timed in turn, one first in one frame
-//! and the other in the next. Others use the machine too: of many short blocks of frames the one counts that a quarter
-//! of all are faster than.
+//! joints posed in space. Styles change nothing about where people go, so two crowds of the same seed do the same to the
+//! bit: one of them chooses by lot, the other by the scheme. They take turns of a block of frames each, so that each
+//! finds caches as it left them. Others use the machine too: of many blocks the one counts that a quarter of all are
+//! faster than; step and poses, which are the same work for both, count as the mean of both.
 
 use crate::experiment::diversity::builtin_styles;
 use crowdloom_crowd::diversity::{Demand, Scheme, StyleBook, StyleControl, StyleOptions, gait};
@@ -123,6 +124,38 @@ impl Walkers {
     }
 }
 
+/// One crowd with its bodies.
+struct Side {
+    walkers: Walkers,
+    styles: StyleControl,
+}
+
+impl Side {
+    fn new(book: &Arc<StyleBook>, scheme: Scheme, agents: usize) -> Self {
+        let options = StyleOptions { scheme, ..StyleOptions::default() };
+        let mut styles = StyleControl::new(Arc::clone(book), options, Vec::new(), 1);
+        (0..agents).for_each(|_| styles.add(0, Demand { kind: MotionType::Walking, speed: 1.3 }));
+        Self { walkers: Walkers::new(agents), styles }
+    }
+
+    /// Mean milliseconds of step, style layer and poses over so many frames.
+    fn run(&mut self, book: &StyleBook, frames: usize) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for _ in 0..frames {
+            sums[0] += timed(|| self.walkers.step());
+            let Walkers { crowd, speeds, .. } = &self.walkers;
+            sums[1] += timed(|| {
+                self.styles.step(crowd.neighbour_grid(), crowd.positions(), |agent, current| {
+                    let speed = speeds[agent];
+                    Demand { kind: gait(speed, current), speed }
+                });
+            });
+            sums[2] += timed(|| pose(book, &self.styles, crowd.positions()));
+        }
+        sums.map(|sum| sum / frames as f64)
+    }
+}
+
 /// Poses everybody in space, as drawing needs it, and returns something that depends on all of it.
 fn pose(book: &StyleBook, styles: &StyleControl, positions: &[Vec2]) -> f32 {
     let skeleton = book.library().skeleton();
@@ -158,55 +191,31 @@ fn timed<T>(work: impl FnOnce() -> T) -> f64 {
 }
 
 fn measure(book: &Arc<StyleBook>, agents: usize) -> Run {
-    let mut walkers = Walkers::new(agents);
-    let mut layers = [Scheme::Random, Scheme::Diverse].map(|scheme| {
-        let options = StyleOptions { scheme, ..StyleOptions::default() };
-        let mut styles = StyleControl::new(Arc::clone(book), options, Vec::new(), 1);
-        (0..agents).for_each(|_| styles.add(0, Demand { kind: MotionType::Walking, speed: 1.3 }));
-        styles
-    });
+    let mut sides = [Scheme::Random, Scheme::Diverse].map(|scheme| Side::new(book, scheme, agents));
     // Whatever loops these crowds may play is made before time counts.
     (0..book.transitions()).into_par_iter().for_each(|number| {
         book.played(number);
     });
     let frames = (4_000_000 / agents / BLOCKS).clamp(2, 200);
-    let (mut blocks, mut frame) = (Vec::new(), 0);
-    let mut choices = 0;
-    for block in 0..=BLOCKS {
-        let count = if block == 0 { WARM_UP.min(frames.max(30)) } else { frames };
-        let mut sums = [0.0; 5];
-        let before = layers[1].switches().choices;
-        for _ in 0..count {
-            frame += 1;
-            sums[0] += timed(|| walkers.step());
-            let Walkers { crowd, speeds, .. } = &walkers;
-            let turns = [frame % 2, (frame + 1) % 2];
-            // The layer follows the mover, whose grid is then at hand, and drawing comes last, as in a real frame.
-            for which in turns {
-                sums[1 + which] += timed(|| {
-                    layers[which].step(crowd.neighbour_grid(), crowd.positions(), |agent, current| {
-                        let speed = speeds[agent];
-                        Demand { kind: gait(speed, current), speed }
-                    });
-                });
-            }
-            for which in turns {
-                sums[3 + which] += timed(|| pose(book, &layers[which], crowd.positions()));
-            }
-        }
-        if block > 0 {
-            choices += layers[1].switches().choices - before;
-            blocks.push(sums.map(|sum| sum / count as f64));
+    for side in &mut sides {
+        side.run(book, WARM_UP.min(frames.max(30)));
+    }
+    let before = sides[1].styles.switches().choices;
+    let mut blocks = [Vec::with_capacity(BLOCKS), Vec::with_capacity(BLOCKS)];
+    for block in 0..BLOCKS {
+        for turn in [block % 2, (block + 1) % 2] {
+            blocks[turn].push(sides[turn].run(book, frames));
         }
     }
-    let usual = |of: &dyn Fn(&[f64; 5]) -> f64| {
-        let mut all: Vec<f64> = blocks.iter().map(of).collect();
+    let choices = sides[1].styles.switches().choices - before;
+    let usual = |side: usize, part: usize| {
+        let mut all: Vec<f64> = blocks[side].iter().map(|block: &[f64; 3]| block[part]).collect();
         all.sort_by(f64::total_cmp);
         all[all.len() / 4]
     };
-    let (mover_ms, random_layer_ms, scheme_layer_ms) = (usual(&|b| b[0]), usual(&|b| b[1]), usual(&|b| b[2]));
-    // Both poses are of as many bodies, and what they take differs by chance only: their mean is both's.
-    let posing_ms = 0.5 * (usual(&|b| b[3]) + usual(&|b| b[4]));
+    let of_both = |part: usize| 0.5 * (usual(0, part) + usual(1, part));
+    let (mover_ms, posing_ms) = (of_both(0), of_both(2));
+    let (random_layer_ms, scheme_layer_ms) = (usual(0, 1), usual(1, 1));
     let random_ms = mover_ms + random_layer_ms + posing_ms;
     let scheme_ms = mover_ms + scheme_layer_ms + posing_ms;
     let added = scheme_layer_ms - random_layer_ms;

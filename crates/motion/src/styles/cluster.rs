@@ -1,11 +1,17 @@
-//! Sorting unlabelled primitives into types by their energies (section IV-B).
+//! Sorting unlabelled primitives into types (section IV-B).
 
-use super::cycles::RUNNING_SPEED;
 use super::primitive::{MotionType, Primitive};
 use glam::{Mat2, Vec2};
 
 /// Mean energy of the upper body, in joules, from which on a motion on the spot is first taken for a fight (ours).
 const FIGHTING_ENERGY: f32 = 3.0;
+
+/// A blow has at least this share of the energy at its height that fights usually have (ours).
+const BLOW: f32 = 0.6;
+
+/// The share of a cycle without a foot on the ground from which on it is a run (ours): runs are in the air for about half
+/// of it, walks never but for what the detection of contacts misses.
+const FLIGHT: f32 = 0.3;
 
 /// The type that a clip's labels tell.
 fn labelled(primitive: &Primitive) -> Option<MotionType> {
@@ -18,28 +24,40 @@ fn labelled(primitive: &Primitive) -> Option<MotionType> {
     LABELS.iter().find(|(label, _)| primitive.clip.has_label(label)).map(|(_, kind)| *kind)
 }
 
-/// Gives every primitive its type: that of its clip's labels, or where there are none, one of two groups of cycles and
-/// of two groups of motions on the spot, by energy.
-pub(super) fn name_types(primitives: &mut [Primitive]) {
-    for primitive in primitives.iter_mut() {
-        primitive.kind = labelled(primitive).unwrap_or(primitive.kind);
+/// Gives every primitive its type: that of its clip's labels, or where there are none, what its feet and its energies
+/// tell; `peaks` are the highest energies of arms or legs in joules.
+///
+/// Cycles are parted by their feet: a brisk walk has a run's energy. Motions on the spot are two groups by energy, and
+/// who strikes no blow does not fight.
+pub(super) fn name_types(primitives: &mut [Primitive], peaks: &[f32]) {
+    let mut on_the_spot = Vec::new();
+    for (index, primitive) in primitives.iter_mut().enumerate() {
+        let told = labelled(primitive);
+        if told.is_none() && !primitive.kind.is_cyclic() {
+            on_the_spot.push(index);
+        }
+        let runs = primitive.kind.is_cyclic() && flight(primitive) > FLIGHT;
+        primitive.kind = told.unwrap_or(if runs { MotionType::Running } else { primitive.kind });
     }
-    for (calm, vigorous) in
-        [(MotionType::Walking, MotionType::Running), (MotionType::Waiting, MotionType::Fighting)]
-    {
-        let own: Vec<usize> = (0..primitives.len())
-            .filter(|&index| primitives[index].kind == calm && labelled(&primitives[index]).is_none())
-            .collect();
-        let features: Vec<Vec2> = own.iter().map(|&index| primitives[index].feature.into()).collect();
-        let first = own.iter().map(|&index| {
-            let primitive = &primitives[index];
-            let energy = libm::expf(primitive.feature[0]) - 1.0;
-            if calm.is_cyclic() { primitive.speed > RUNNING_SPEED } else { energy > FIGHTING_ENERGY }
-        });
-        for (&index, group) in own.iter().zip(two_groups(&features, first.collect())) {
-            primitives[index].kind = if group { vigorous } else { calm };
+    let features: Vec<Vec2> = on_the_spot.iter().map(|&index| primitives[index].feature.into()).collect();
+    let first = features.iter().map(|feature| libm::expf(feature.x) - 1.0 > FIGHTING_ENERGY).collect();
+    let groups = two_groups(&features, first);
+    let vigorous = on_the_spot.iter().zip(groups).filter(|(_, vigorous)| *vigorous);
+    let vigorous: Vec<usize> = vigorous.map(|(index, _)| *index).collect();
+    let mut highest: Vec<f32> = vigorous.iter().map(|&index| peaks[index]).collect();
+    highest.sort_by(f32::total_cmp);
+    for index in vigorous {
+        if peaks[index] >= BLOW * highest[highest.len() / 2] {
+            primitives[index].kind = MotionType::Fighting;
         }
     }
+}
+
+/// The share of a loop in which no foot is on the ground.
+fn flight(primitive: &Primitive) -> f32 {
+    let contacts = &primitive.clip.contacts;
+    let air = contacts.iter().filter(|contact| contact.0 == 0).count();
+    air as f32 / contacts.len().max(1) as f32
 }
 
 /// Parts points into two groups of the same shape, from a first guess: each point goes to the group whose mean is nearer

@@ -62,7 +62,7 @@ impl Default for CycleRule {
 
 /// Faster than this, in metres a second, one runs: the Froude number v²/(g l) of a leg of 0.9 m is then a half
 /// (Alexander 1989).
-pub(super) const RUNNING_SPEED: f32 = 2.1;
+const RUNNING_SPEED: f32 = 2.1;
 
 /// The foot that bears weight in a frame, if it is one alone.
 pub(super) struct Support {

@@ -133,6 +133,12 @@ impl BodyEnergy {
         let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
         [libm::logf(mean(&self.upper) + 1.0), libm::logf(mean(&self.lower) + 1.0)]
     }
+
+    /// The most energy of arms and trunk, or of the legs, in any frame, in joules, smoothed over a frame.
+    pub fn peak(&self) -> f32 {
+        let highest = |values: &[f32]| low_pass(values, 1.0).into_iter().fold(0.0, f32::max);
+        highest(&self.upper).max(highest(&self.lower))
+    }
 }
 
 /// Smooths by a Gaussian of deviation `frames`, in both directions at once, so that nothing is delayed.

@@ -124,7 +124,8 @@ impl fmt::Display for BuildReport {
 pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primitive> {
     let skeleton = &library.skeleton;
     let clips: Vec<&Clip> = library.clips.iter().filter(|clip| is_wanted(clip, options)).collect();
-    let found: Vec<Vec<(Primitive, Stretch, f32)>> = clips
+    // With the distance of the ends in metres and the highest energy in joules.
+    let found: Vec<Vec<(Primitive, Stretch, f32, f32)>> = clips
         .par_iter()
         .map(|clip| {
             let long = long_enough(clip);
@@ -134,17 +135,19 @@ pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primiti
             stretches.truncate(if long.frames() > clip.frames() { 1 } else { usize::MAX });
             let cut = |(stretch, distance): (Stretch, f32)| {
                 let mut primitive = Primitive::cut(skeleton, &long, stretch);
-                primitive.feature = BodyEnergy::new(skeleton, &primitive.clip).feature();
-                (primitive, stretch, distance)
+                let energy = BodyEnergy::new(skeleton, &primitive.clip);
+                primitive.feature = energy.feature();
+                (primitive, stretch, distance, energy.peak())
             };
             stretches.into_iter().map(cut).collect()
         })
         .collect();
-    let mut found: Vec<(Primitive, Stretch, f32)> = found.into_iter().flatten().collect();
+    let mut found: Vec<(Primitive, Stretch, f32, f32)> = found.into_iter().flatten().collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let lively: Vec<bool> = found.iter().map(|(_, stretch, _)| stretch.lively).collect();
+    let lively: Vec<bool> = found.iter().map(|(_, stretch, ..)| stretch.lively).collect();
+    let peaks: Vec<f32> = found.iter().map(|(.., peak)| *peak).collect();
     let mut primitives: Vec<Primitive> = found.into_iter().map(|(primitive, ..)| primitive).collect();
-    name_types(&mut primitives);
+    name_types(&mut primitives, &peaks);
     // Bursts of energy that are no fight are something else than waiting.
     let mut lively = lively.into_iter();
     primitives.retain(|primitive| {

@@ -35,6 +35,7 @@ impl MotionType {
     }
 
     /// Whether motions of this type are cycles that cover ground.
+    #[inline]
     pub fn is_cyclic(self) -> bool {
         matches!(self, Self::Walking | Self::Running)
     }

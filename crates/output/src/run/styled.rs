@@ -1,6 +1,6 @@
 //! Recording a velocity crowd whose bodies play primitive motions.
 
-use super::header::ClipEntry;
+use super::header::{ClipEntry, Line};
 use super::recordable::{Moment, Recordable};
 use crowdloom_crowd::diversity::{StyledCrowd, Wishes};
 use crowdloom_motion::styles::MotionType;
@@ -11,19 +11,29 @@ use crowdloom_world::Ground;
 const OVERLAP_SHARE: f32 = 0.05;
 
 /// A styled crowd, ready to be recorded: clips are the loops that lead from style to style, states the motion types.
-pub struct StyledRecording<'a, W>(pub &'a mut StyledCrowd<W>);
+pub struct StyledRecording<'a, W> {
+    crowd: &'a mut StyledCrowd<W>,
+    lines: Vec<Line>,
+}
+
+impl<'a, W> StyledRecording<'a, W> {
+    /// Looks at a crowd and measures the flow through `lines`.
+    pub fn new(crowd: &'a mut StyledCrowd<W>, lines: Vec<Line>) -> Self {
+        Self { crowd, lines }
+    }
+}
 
 impl<W: Wishes> Recordable for StyledRecording<'_, W> {
     fn step(&mut self) {
-        self.0.step();
+        self.crowd.step();
     }
 
     fn frame(&self) -> u32 {
-        self.0.frame()
+        self.crowd.frame()
     }
 
     fn count(&self) -> usize {
-        self.0.crowd().len()
+        self.crowd.crowd().len()
     }
 
     fn id(&self, index: usize) -> u32 {
@@ -31,22 +41,22 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
     }
 
     fn moment(&self, index: usize) -> Moment {
-        let (number, clip_frame) = self.0.playing(index);
-        let style = self.0.styles().playing()[index].style;
+        let (number, clip_frame) = self.crowd.playing(index);
+        let style = self.crowd.styles().playing()[index].style;
         Moment {
-            placement: self.0.placement(index),
-            speed: self.0.speed(index),
+            placement: self.crowd.placement(index),
+            speed: self.crowd.speed(index),
             clip: number as u16,
             clip_frame,
             style: style as u8,
-            state: self.0.styles().book().kind(style) as u8,
+            state: self.crowd.styles().book().kind(style) as u8,
         }
     }
 
     fn about(&self, index: usize) -> String {
-        let book = self.0.styles().book();
-        let style = self.0.styles().playing()[index].style;
-        let mover = self.0.crowd().model(index).name();
+        let book = self.crowd.styles().book();
+        let style = self.crowd.styles().playing()[index].style;
+        let mover = self.crowd.crowd().model(index).name();
         let name = &book.library().primitives()[usize::from(style)].name;
         match book.speed(style) {
             own if own > 0.0 => format!("moved by {mover}; {name}, captured at {own:.2} m/s"),
@@ -55,23 +65,23 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
     }
 
     fn about_mark(&self, index: usize) -> u64 {
-        self.0.styles().playing()[index].style.into()
+        self.crowd.styles().playing()[index].style.into()
     }
 
     fn ground(&self) -> &Ground {
-        self.0.ground()
+        self.crowd.ground()
     }
 
     fn radius(&self) -> f32 {
-        self.0.crowd().radii().iter().copied().fold(0.1, f32::max)
+        self.crowd.crowd().radii().iter().copied().fold(0.1, f32::max)
     }
 
     fn skeleton(&self) -> &Skeleton {
-        self.0.styles().book().library().skeleton()
+        self.crowd.styles().book().library().skeleton()
     }
 
     fn clips(&self) -> Vec<ClipEntry> {
-        let book = self.0.styles().book();
+        let book = self.crowd.styles().book();
         let entry = |number: usize| {
             let transition = book.transition(number);
             ClipEntry { name: transition.name(), labels: transition.labels() }
@@ -80,11 +90,11 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
     }
 
     fn clip(&self, number: u16) -> Clip {
-        self.0.styles().book().played(usize::from(number)).clip.clone()
+        self.crowd.styles().book().played(usize::from(number)).clip.clone()
     }
 
     fn styles(&self) -> Vec<String> {
-        let library = self.0.styles().book().library();
+        let library = self.crowd.styles().book().library();
         library.primitives().iter().map(|primitive| primitive.name.clone()).collect()
     }
 
@@ -92,7 +102,11 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
         MotionType::ALL.map(|kind| kind.name().to_owned()).to_vec()
     }
 
+    fn lines(&self) -> Vec<Line> {
+        self.lines.clone()
+    }
+
     fn overlaps(&self) -> Option<usize> {
-        Some(self.0.crowd().overlaps(OVERLAP_SHARE).0)
+        Some(self.crowd.crowd().overlaps(OVERLAP_SHARE).0)
     }
 }

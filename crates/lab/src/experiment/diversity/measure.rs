@@ -65,8 +65,7 @@ impl Meter {
                 self.distances += 1;
             }
         }
-        let groups = styles.groups().iter().max().map_or(1, |last| usize::from(*last) + 1);
-        let off: f64 = (0..groups)
+        let off: f64 = (0..styles.group_count())
             .flat_map(|group| (0..book.len() as u16).map(move |style| styles.use_of(group, style)))
             .map(|(current, target)| (f64::from(current) - f64::from(target)).abs())
             .sum();

@@ -1,0 +1,174 @@
+//! Motion styles of a scene: which there are and how people choose them.
+
+use crate::build::Checker;
+use crate::file::{Name, Point};
+use crate::problem::nearest;
+use crowdloom_crowd::diversity::{Camera, Priorities, Scheme, StyleBook, StyleOptions, StyleWeights};
+use crowdloom_motion::builtin;
+use crowdloom_motion::styles::{StyleLibrary, StyleOptions as Finding};
+use crowdloom_world::Ground;
+use glam::{DVec2, Vec2};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The motion styles of people who are moved by velocities, and how they are chosen.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StylesTable {
+    /// A style library of `crowdloom motion styles` beside the scene; the built-in styles without it.
+    #[schemars(with = "Option<String>")]
+    pub library: Option<Name>,
+    /// How styles are chosen.
+    pub choose: Choose,
+    /// How much people differ from their neighbours (w_d).
+    pub local: f32,
+    /// How evenly styles are used (w_u).
+    pub utilisation: f32,
+    /// How much people stay as they are (w_c).
+    pub consistency: f32,
+    /// How much styles are avoided whose own speed is far from a person's.
+    pub speed: f32,
+    /// Who looks on; seen from everywhere alike without it.
+    pub camera: Option<CameraTable>,
+}
+
+impl Default for StylesTable {
+    fn default() -> Self {
+        let StyleWeights { local, utilisation, consistency, speed } = StyleWeights::default();
+        Self { library: None, choose: Choose::Diverse, local, utilisation, consistency, speed, camera: None }
+    }
+}
+
+/// How styles are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choose {
+    /// So that neighbours differ, all styles are used, and nobody changes much.
+    Diverse,
+    /// By lot.
+    ByLot,
+}
+
+/// A camera; people near to it change their styles less.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CameraTable {
+    /// Where it is, `[x, y, z]` in metres.
+    pub at: [f64; 3],
+    /// The point on the ground that it looks at.
+    pub towards: Point,
+    /// The angle that it sees, in degrees.
+    #[serde(default = "view")]
+    pub view: f32,
+    /// How far it sees, in metres.
+    #[serde(default = "range")]
+    pub range: f32,
+    /// The distance in metres at which changes count as much as without a camera.
+    #[serde(default = "threshold")]
+    pub threshold: f32,
+}
+
+fn view() -> f32 {
+    80.0
+}
+
+fn range() -> f32 {
+    80.0
+}
+
+fn threshold() -> f32 {
+    15.0
+}
+
+/// The styles to choose from; mistakes go to the checker.
+pub fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<StyleBook>> {
+    let library = match &table.library {
+        None => StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?.0,
+        Some(name) => match StyleLibrary::load(&folder.join(name.get_ref())) {
+            Ok(library) => library,
+            Err(error) => {
+                let fix = "make one with `crowdloom motion styles`";
+                checker.problem(Some(name.span()), error.to_string(), fix);
+                return None;
+            }
+        },
+    };
+    Some(Arc::new(StyleBook::new(Arc::new(library))))
+}
+
+/// How styles are chosen; mistakes go to the checker.
+pub fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
+    let &StylesTable { local, utilisation, consistency, speed, .. } = table;
+    checker.here = checker.line_starting("[styles");
+    let weights =
+        [("local", local), ("utilisation", utilisation), ("consistency", consistency), ("speed", speed)];
+    for (name, weight) in weights {
+        if !(weight.is_finite() && weight >= 0.0) {
+            checker.problem(None, format!("the weight `{name}` is {weight}"), "weights are 0 or more");
+        }
+    }
+    let camera = table.camera.map(|camera| {
+        let CameraTable { at: [x, y, z], towards: [to_x, to_y], view, range, threshold } = camera;
+        let position = ground.to_local(DVec2::new(x, y));
+        let facing = (ground.to_local(DVec2::new(to_x, to_y)) - position).normalize_or_zero();
+        if facing == Vec2::ZERO {
+            checker.problem(
+                None,
+                "the camera looks straight down",
+                "let `towards` be another point than `at`",
+            );
+        }
+        if !((0.0..=360.0).contains(&view) && range > 0.0 && threshold > 0.0) {
+            let fix = "`view` is an angle up to 360 degrees, `range` and `threshold` are metres";
+            checker.problem(None, "the camera sees nothing", fix);
+        }
+        let half_view = 0.5 * view.to_radians();
+        Camera { position: position.extend(z as f32), facing, half_view, range, threshold }
+    });
+    checker.here = None;
+    StyleOptions {
+        scheme: match table.choose {
+            Choose::Diverse => Scheme::Diverse,
+            Choose::ByLot => Scheme::Random,
+        },
+        weights: StyleWeights { local, utilisation, consistency, speed },
+        camera,
+        ..StyleOptions::default()
+    }
+}
+
+/// P_S of those who favour some styles, by name; a name that ends in `*` means all that begin so.
+pub fn read_priorities(
+    favours: &BTreeMap<String, f32>,
+    book: &StyleBook,
+    checker: &mut Checker<'_>,
+) -> Priorities {
+    let names: Vec<&str> = book.library().primitives().iter().map(|style| style.name.as_str()).collect();
+    let is_meant = |wanted: &str, name: &str| match wanted.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == wanted,
+    };
+    for (wanted, priority) in favours {
+        if !(priority.is_finite() && *priority >= 0.0) {
+            checker.problem(
+                None,
+                format!("the priority of `{wanted}` is {priority}"),
+                "priorities are 0 or more",
+            );
+        }
+        if !names.iter().any(|name| is_meant(wanted, name)) {
+            let near = nearest(wanted, names.iter().copied());
+            let fix = near.map_or("`crowdloom motion info` lists the styles of a library".into(), |near| {
+                format!("did you mean `{near}`?")
+            });
+            checker.warning(None, format!("there is no style `{wanted}`"), fix);
+        }
+    }
+    Priorities::new(book, |style| {
+        let name = names[usize::from(style)];
+        favours.iter().find(|(wanted, _)| is_meant(wanted, name)).map_or(1.0, |(_, priority)| *priority)
+    })
+}

@@ -1,0 +1,129 @@
+//! Scenes of people who are moved by velocities and show motion styles.
+
+use crowdloom_crowd::diversity::{Errands, Scheme, StyledCrowd};
+use crowdloom_motion::styles::MotionType;
+use crowdloom_scene::{OtherStyles, Overrides, Problem, embedded, parse, parse_walkers};
+use std::path::Path;
+
+const SCENES: [(&str, usize, MotionType); 6] = [
+    ("flocking", 200, MotionType::Walking),
+    ("urban-street", 260, MotionType::Walking),
+    ("panic-evacuation", 300, MotionType::Running),
+    ("fighting-training", 120, MotionType::Fighting),
+    ("street-entertainment", 138, MotionType::Waiting),
+    ("military-march", 180, MotionType::Walking),
+];
+
+fn walkers(text: &str, overrides: Overrides) -> (StyledCrowd<Errands>, Vec<Problem>) {
+    parse_walkers(Path::new("test.toml"), text, overrides, &OtherStyles::default())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn problems(text: &str) -> Vec<String> {
+    match parse(Path::new("test.toml"), text, Overrides::default()) {
+        Ok((_, problems)) => problems.iter().map(ToString::to_string).collect(),
+        Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn embedded_scenes_do_what_they_are_called() {
+    for (name, people, usual) in SCENES {
+        let (mut crowd, problems) = walkers(embedded::scene(name).unwrap(), Overrides::default());
+        assert!(problems.is_empty(), "{name}: {problems:?}");
+        assert_eq!(crowd.crowd().len(), people, "{name}");
+        (0..120).for_each(|_| crowd.step());
+        let book = crowd.styles().book();
+        let kinds = crowd.styles().playing().iter().map(|playing| book.kind(playing.style));
+        let count = kinds.filter(|kind| *kind == usual).count();
+        assert!(count * 2 > people, "{name}: {count} of {people} are {}", usual.name());
+        for (agent, &place) in crowd.crowd().positions().iter().enumerate() {
+            assert!(crowd.ground().is_free(place, 0.0), "{name}: {agent} at {place}");
+            // Bodies stay with their discs; a root sways about its place.
+            assert!(crowd.placement(agent).position.distance(place) < 0.6, "{name}: {agent}");
+        }
+    }
+}
+
+#[test]
+fn people_go_to_and_fro_between_regions() {
+    let (mut crowd, _) = walkers(embedded::scene("urban-street").unwrap(), Overrides::default());
+    let count = crowd.crowd().len();
+    let mut seen = vec![[false; 2]; count];
+    for _ in 0..30 * 150 {
+        crowd.step();
+        for (agent, place) in crowd.crowd().positions().iter().enumerate() {
+            let [west, east] =
+                ["west", "east"].map(|name| crowd.ground().region(name).unwrap().contains(*place));
+            seen[agent] = [seen[agent][0] | west, seen[agent][1] | east];
+        }
+    }
+    let both = seen.iter().filter(|[west, east]| *west && *east).count();
+    assert!(both * 10 > count * 9, "{both} of {count} have been at both ends");
+}
+
+#[test]
+fn seeds_people_and_styles_can_be_replaced() {
+    let text = embedded::scene("urban-street").unwrap();
+    let people = |overrides| {
+        let (crowd, _) = walkers(text, overrides);
+        crowd.crowd().positions().to_vec()
+    };
+    let plain = people(Overrides::default());
+    assert_eq!(people(Overrides { seed: Some(1), people: None }), plain);
+    assert_ne!(people(Overrides { seed: Some(2), people: None }), plain);
+    assert_eq!(people(Overrides { seed: None, people: Some(40) }).len(), 40);
+    let other = OtherStyles { scheme: Some(Scheme::Random), ..OtherStyles::default() };
+    let (crowd, _) = parse_walkers(Path::new("a"), text, Overrides::default(), &other).unwrap();
+    assert_eq!(crowd.styles().options().scheme, Scheme::Random);
+}
+
+const START: &str = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n";
+
+#[test]
+fn mistakes_are_told_with_line_and_fix() {
+    for (tables, expected) in [
+        ("[[walker]]\nin = \"hall\"\nstays = \"waiting\"", "line 5: there is no region `hall`"),
+        ("[[walker]]\nmover = \"hidak\"", "line 5: unknown variant `hidak`"),
+        ("[[walker]]\nmover = \"hidak\"", "(did you mean `hidac`?)"),
+        ("[[walker]]\nstays = \"waiting\"", "line 4: walkers need exactly one of `in`, `rows` and `ring`"),
+        ("[[walker]]\nring = { at = [5, 5], radius = 2 }", "line 4: walkers need exactly one of `to`"),
+        (
+            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\nparameters = { patiens = 1 }",
+            "line 4: the mover's parameters: unknown field `patiens`",
+        ),
+        (
+            "[[walker]]\nrows = { at = [5, 5], columns = 2, rows = 1, step = [90, 1] }\nstays = \"waiting\"",
+            "line 4: 1 of 2 people stand off the floor (they are left out)",
+        ),
+        (
+            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\nfavours = { \"walking marsh\" = 2 }",
+            "line 4: there is no style `walking marsh` (did you mean `walking march`?)",
+        ),
+        (
+            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[styles]\nlocal = -1",
+            "line 7: the weight `local` is -1 (weights are 0 or more)",
+        ),
+        (
+            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[styles]\nlibrary = \"none.styles\"",
+            "line 8: ",
+        ),
+        (
+            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[[people]]\ncount = 3",
+            "line 4: `walker` cannot share a scene with `people` or `person`",
+        ),
+    ] {
+        let told = problems(&format!("{START}{tables}\n"));
+        assert!(told.iter().any(|problem| problem.contains(expected)), "{expected}: {told:?}");
+    }
+}
+
+#[test]
+fn a_region_without_a_way_is_a_mistake() {
+    let text = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n\
+                obstacle = [{ rectangle = [10, 2, 14, 8] }]\n\
+                [[region]]\nname = \"block\"\nrectangle = [11, 3, 13, 7]\n\
+                [[walker]]\nring = { at = [5, 5], radius = 2 }\nto = [\"block\"]\n";
+    let told = problems(text);
+    assert!(told.iter().any(|problem| problem.contains("line 10: no way leads to `block`")), "{told:?}");
+}
