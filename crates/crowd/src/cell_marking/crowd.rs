@@ -4,7 +4,7 @@ use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint};
 use super::choice::{Weights, Wish};
 use super::discs::{DiscTracks, Nearness};
-use super::plan::{PLAN_FRAMES, Plan, Promises, SEGMENT_FRAMES, STOP_FRAMES};
+use super::plan::{PLAN_FRAMES, Plan, Promises};
 use super::playing::{Playing, Shown};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
@@ -48,6 +48,8 @@ pub struct Options {
     pub tolerance: f32,
     /// Seconds after which one who stands takes any way that is free.
     pub patience: f32,
+    /// Frames of a segment after which one looks for the next: what follows is found before one has to stop.
+    pub decision_frames: u32,
     /// Frames after which one who stands decides again.
     pub standing_frames: u32,
     /// At most this many segments are tested in a decision, the best first.
@@ -72,6 +74,7 @@ impl Default for Options {
             max_speed: 1.8,
             tolerance: 0.75,
             patience: 0.5,
+            decision_frames: 12,
             standing_frames: 4,
             most_tests: 100,
         }
@@ -139,6 +142,8 @@ struct Decision {
 
 /// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
 const SKIN: f32 = 5e-4;
+/// Frames within which everybody decides for the first time.
+const FIRST_DECISION: u32 = 10;
 /// What places may be off by rounding, in metres.
 const ROUNDING: f32 = 1e-3;
 /// Frames over which the velocity of others is taken, which evens out the sway of their steps.
@@ -223,7 +228,7 @@ impl CellCrowd {
         self.plans.push(plan);
         // Not everybody decides in the same frame.
         let mut random = Random::new(self.seed, agent, self.frame, Purpose::FIRST_DECISION);
-        self.due.push(self.frame + 1 + random.below(SEGMENT_FRAMES as u32));
+        self.due.push(self.frame + 1 + random.below(FIRST_DECISION));
         let state = self.book.standing();
         self.playing.push(Playing { state, place: placement, segment: None, start_frame: self.frame });
         self.goals.push(goal);
@@ -365,18 +370,23 @@ impl CellCrowd {
     fn decide(&self, agent: u32, workspace: &mut Workspace) -> Decision {
         let index = agent as usize;
         let before = self.playing[index];
-        let (state, place) = before.state_at(&self.book, self.frame);
+        let Some((state, place)) = before.state_at(&self.book, self.frame) else {
+            return Decision { playing: before, promise: None, due: self.frame + 1 };
+        };
         let stands = state.0 >= self.book.standing().0;
         let patience = (self.options.patience * FRAME_RATE) as u32;
         let stood = self.frame.saturating_sub(self.standing_since[index]);
         let restless = stands && stood > patience && (!self.arrived[index] || self.is_in_the_way(index));
         let wish = self.wish(index, place, restless, workspace).seen_from(place.heading);
         let weights = &self.options.weights;
-        let stopping = match before.stop_seen_from_end(&self.book).filter(|_| !stands) {
-            Some(end) => weights.score(&wish, 0.0, end, STOP_FRAMES as f32 / FRAME_RATE),
-            None => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+        let going_on = match stands {
+            true => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+            false => {
+                let (seconds, end) = before.remaining(&self.book, self.frame);
+                weights.score(&wish, 0.0, end.relative_to(place), seconds)
+            }
         };
-        let enough = if restless { f32::INFINITY } else { stopping + self.options.reluctance };
+        let enough = if restless { f32::INFINITY } else { going_on + self.options.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
         weights.rank(&wish, transitions, self.options.most_tests, &mut ranked);
@@ -399,10 +409,10 @@ impl CellCrowd {
                     start_frame: self.frame,
                 },
                 promise: Some(self.promise(plan)),
-                due: self.frame + SEGMENT_FRAMES as u32,
+                due: self.frame + self.options.decision_frames,
             },
             None if stands => self.stand(before, state, place),
-            None => Decision { playing: before, promise: None, due: before.start_frame + PLAN_FRAMES as u32 },
+            None => Decision { playing: before, promise: None, due: self.frame + 1 },
         }
     }
 
