@@ -1,5 +1,6 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
+use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
@@ -71,6 +72,7 @@ pub struct Crowd {
     /// Motions of others that all keep off.
     directed: Vec<(u32, Directed)>,
     next_directed: u32,
+    pub(crate) bystanders: Bystanders,
 }
 
 /// Agents that have decided in this frame: where they were found before says nothing any more.
@@ -129,6 +131,7 @@ impl Crowd {
             jobs: Vec::new(),
             directed: Vec::new(),
             next_directed: 0,
+            bystanders: Bystanders::default(),
         }
     }
 
@@ -322,6 +325,7 @@ impl Crowd {
         }
         if self.commitments.iter().any(|other| commitment.clashes(other, book))
             || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
+            || self.bystanders.are_met_by(&commitment, self.frame, book)
         {
             return None;
         }
@@ -365,8 +369,9 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes =
-                    crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
+                let mut clashes = crowded
+                    || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book))
+                    || self.bystanders.are_met_by(&standing, self.frame, &book);
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });
@@ -509,6 +514,7 @@ impl Crowd {
                 },
                 widest,
                 directed: &self.directed,
+                bystanders: &self.bystanders,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {

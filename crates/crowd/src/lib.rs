@@ -3,6 +3,7 @@
 //! Metres, seconds, radians; time is a frame number at 30 frames/s. Same seed, same bits, on any number of threads.
 
 pub mod behaviour;
+mod bystanders;
 pub mod cell_marking;
 pub mod commitment;
 mod consult;
@@ -11,9 +12,11 @@ mod decision;
 pub mod direct;
 mod directed;
 pub mod diversity;
+mod errand;
 pub mod grid;
 pub mod labels;
 mod mind;
+mod movers;
 pub mod moves;
 pub mod random;
 mod ride;
@@ -30,5 +33,6 @@ pub mod velocity;
 pub use crowd::{Crowd, Setting, Steps};
 pub use directed::Directed;
 pub use mind::Mind;
+pub use movers::Movers;
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared, Warning};
