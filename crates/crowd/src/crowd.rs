@@ -6,6 +6,7 @@ use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
+use crate::movers::Movers;
 use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
 use crate::scenario::Scenario;
@@ -38,6 +39,10 @@ pub struct Setting {
 pub trait Steps {
     /// The crowd.
     fn crowd(&self) -> &Crowd;
+    /// The velocity agents among it, if there may be any.
+    fn movers(&self) -> Option<&Movers> {
+        None
+    }
     /// Advances the clock by one frame.
     fn step(&mut self);
 }

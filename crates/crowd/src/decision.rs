@@ -1,7 +1,7 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
-use crate::bystanders::Bystanders;
 use crate::behaviour::{Behaviour, Candidate, Here};
+use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;

@@ -38,7 +38,13 @@ const SHARE_THAT_RETREATS: f32 = 0.3;
 
 impl Errands<'_> {
     /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.
-    pub(crate) fn plan(&self, position: Vec2, mind: &mut Mind, influence: &Influence, random: &mut Random) -> bool {
+    pub(crate) fn plan(
+        &self,
+        position: Vec2,
+        mind: &mut Mind,
+        influence: &Influence,
+        random: &mut Random,
+    ) -> bool {
         let Setting { book, ground, router, .. } = self.setting;
         let clearance = book.options().radius + 0.1;
         if mind.diverted && influence.target.is_none() && !influence.stand {

@@ -25,6 +25,7 @@ pub struct Movers {
     ids: Vec<u32>,
     minds: Vec<Mind>,
     headings: Vec<f32>,
+    walked: Vec<f32>,
     before: Vec<Vec2>,
     discs: Vec<MovingDisc>,
     grid: NeighbourGrid,
@@ -96,6 +97,24 @@ impl Movers {
         Placement { position: self.crowd.positions()[agent], heading: self.headings[agent] }
     }
 
+    /// How far an agent has walked altogether, in metres.
+    pub fn walked(&self, agent: usize) -> f32 {
+        self.walked[agent]
+    }
+
+    /// Pairs of a clip agent and a velocity agent that overlap now. Always zero: this is what tests check.
+    pub fn overlaps(&self, clips: &Crowd) -> usize {
+        let radius = clips.setting.book.options().radius;
+        let mut grid = NeighbourGrid::default();
+        grid.rebuild(&clips.positions, 2.0 * radius);
+        let mut pairs = 0;
+        for (&place, own) in self.crowd.positions().iter().zip(self.crowd.radii()) {
+            let sum = own + radius;
+            grid.for_each_within(place, sum, |_, _, squared| pairs += usize::from(squared < sum * sum));
+        }
+        pairs
+    }
+
     /// Adds an agent if its place is free and nobody has promised to come there; returns its number in this crowd.
     pub fn add(&mut self, clips: &mut Crowd, walker: Walker, mind: Mind, heading: f32) -> Option<usize> {
         let Walker { position, radius, .. } = walker;
@@ -109,6 +128,7 @@ impl Movers {
         clips.next_id += 1;
         self.minds.push(mind);
         self.headings.push(heading);
+        self.walked.push(0.0);
         let agent = self.crowd.add(walker);
         self.tell(clips);
         Some(agent)
@@ -164,10 +184,13 @@ impl Movers {
         let ground = clips.setting.ground.clone();
         self.crowd.step(Surroundings { ground: Some(&ground), discs: &self.discs }, FRAME_TIME);
         self.keep_promises(clips, &ground);
-        for (heading, velocity) in self.headings.iter_mut().zip(self.crowd.velocities()) {
+        let bodies = self.headings.iter_mut().zip(&mut self.walked);
+        for ((heading, walked), velocity) in bodies.zip(self.crowd.velocities()) {
+            *walked += velocity.length() * FRAME_TIME;
             if velocity.length() > STANDS {
                 let turn = libm::atan2f(velocity.y, velocity.x) - *heading;
-                *heading = crowdloom_motion::wrap_angle(*heading + TURNS * crowdloom_motion::wrap_angle(turn));
+                *heading =
+                    crowdloom_motion::wrap_angle(*heading + TURNS * crowdloom_motion::wrap_angle(turn));
             }
         }
         self.tell(clips);
@@ -188,6 +211,7 @@ impl Movers {
             self.ids.swap_remove(agent);
             self.minds.swap_remove(agent);
             self.headings.swap_remove(agent);
+            self.walked.swap_remove(agent);
         }
     }
 
@@ -201,7 +225,8 @@ impl Movers {
                 return None;
             }
             let detours = DETOURS.iter().map(|turn| from + rotated(to - from, *turn));
-            let may = |place: &Vec2| ground.is_free(*place, radius) && promises.spare(Disc::new(*place, radius));
+            let may =
+                |place: &Vec2| ground.is_free(*place, radius) && promises.spare(Disc::new(*place, radius));
             Some(detours.into_iter().find(may).unwrap_or(from))
         };
         let settled: Vec<Option<Vec2>> = (0..positions.len()).into_par_iter().map(settle).collect();

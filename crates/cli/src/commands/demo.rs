@@ -4,7 +4,7 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CastRecording, CrowdRecording, Line, RunInfo};
+use crowdloom_output::run::{CastRecording, CrowdRecording, Line, MixedRecording, RunInfo};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, miette};
@@ -125,7 +125,8 @@ fn run(
     let lines: Vec<Line> = lines.collect();
     let cast = simulation.take_cast();
     let work = || {
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        let clips = CrowdRecording::new(&mut simulation).with_lines(lines);
+        let mut recording = MixedRecording::new(clips);
         match cast {
             None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,
             Some(Cast { repertoire, members, outcomes }) => {
