@@ -38,7 +38,7 @@ fn members_of_situations_need_clips() {
     let text = scene("mover = 'orca'\nmember-of = ['friends']");
     let error = parse(Path::new("hall.toml"), &text, Overrides::default()).err().unwrap();
     let told: String = error.problems.iter().map(|problem| format!("{problem}\n")).collect();
-    assert!(told.contains("line 21: people with a `mover` cannot be members of `friends`"), "{told}");
+    assert!(told.contains("line 23: people with a `mover` cannot be members of `friends`"), "{told}");
 }
 
 #[test]
@@ -46,5 +46,5 @@ fn movers_that_do_not_exist_are_told() {
     let text = scene("mover = 'horse'");
     let error = parse(Path::new("hall.toml"), &text, Overrides::default()).err().unwrap();
     let told: String = error.problems.iter().map(|problem| format!("{problem}\n")).collect();
-    assert!(told.contains("line 20") && told.contains("horse") && told.contains("orca"), "{told}");
+    assert!(told.contains("line 22") && told.contains("horse") && told.contains("orca"), "{told}");
 }
