@@ -272,6 +272,7 @@ impl Crowd {
         if (0..self.len()).any(clashes)
             || self.directed.iter().any(|(_, directed)| directed.clashes(&commitment, book))
             || self.shared.vehicles.iter().any(in_the_way)
+            || self.bystanders.are_met_by(&commitment, frame, book)
         {
             return false;
         }

@@ -148,6 +148,11 @@ impl Commitment {
         (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
     }
 
+    /// Whether this agent is in `disc` in any frame from `frame` on.
+    pub(crate) fn comes_to(&self, disc: Disc, frame: u32, book: &MoveBook) -> bool {
+        self.bounds(book).meets(disc) && (self.rest_disc(book).meets(disc) || self.crosses(disc, frame, book))
+    }
+
     /// Whether the whole commitment stays off the walls of `ground`.
     ///
     /// `radii` holds [`MoveBook::longest_path`] times the radius to keep exactly, `wide_radii` as many times the radius

@@ -1,11 +1,13 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
 use crate::arrival::{Brought, Request};
+use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
+use crate::movers::Movers;
 use crate::moves::MoveBook;
 use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
@@ -38,6 +40,10 @@ pub struct Setting {
 pub trait Steps {
     /// The crowd.
     fn crowd(&self) -> &Crowd;
+    /// The velocity agents among it, if there may be any.
+    fn movers(&self) -> Option<&Movers> {
+        None
+    }
     /// Advances the clock by one frame.
     fn step(&mut self);
 }
@@ -77,6 +83,7 @@ pub struct Crowd {
     /// Motions of others that all keep off.
     pub(crate) directed: Vec<(u32, Directed)>,
     next_directed: u32,
+    pub(crate) bystanders: Bystanders,
 }
 
 /// Agents that have decided in this frame: where they were found before says nothing any more.
@@ -139,6 +146,7 @@ impl Crowd {
             brought: Brought::default(),
             directed: Vec::new(),
             next_directed: 0,
+            bystanders: Bystanders::default(),
         }
     }
 
@@ -442,6 +450,7 @@ impl Crowd {
                 },
                 widest,
                 directed: &self.directed,
+                bystanders: &self.bystanders,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {

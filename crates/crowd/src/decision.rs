@@ -1,10 +1,12 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::{Behaviour, Candidate, Here};
+use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
 use crate::directed::Directed;
+use crate::errand::Errands;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
@@ -15,7 +17,6 @@ use crate::situation::{Change, Defaults, Influence};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
-use crowdloom_world::{Router, Stream};
 use glam::Vec2;
 use std::cell::RefCell;
 
@@ -50,6 +51,8 @@ pub struct Decider<'a> {
     pub widest: f32,
     /// Motions of others that all keep off.
     pub directed: &'a [(u32, Directed)],
+    /// Those who are moved by something else, standing where they are.
+    pub bystanders: &'a Bystanders,
 }
 
 /// Agents by the centres of their promises' discs: all as they were when the frame began, and those who decided since.
@@ -112,15 +115,6 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// An agent is at a way point when it is this near, in metres.
-const WAY_POINT_REACHED: f32 = 1.0;
-
-/// An agent is at its goal when it is this near, in metres.
-const GOAL_REACHED: f32 = 0.8;
-
-/// How far wanderers go, in metres: least and most.
-const WANDERS: (f32, f32) = (10.0, 80.0);
-
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
 const TARGET_ALPHA: f32 = 12.0;
 
@@ -141,18 +135,6 @@ const ONCOMING_WIDTH: f32 = 1.6;
 
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
-
-/// An agent gets on when its way has become shorter by this much, in metres.
-const GETS_ON: f32 = 0.4;
-
-/// An agent that does not get on for this many frames has been blocked once.
-const BLOCKED_FRAMES: u32 = 20;
-
-/// An agent that does not get on for this many frames is stuck.
-const STUCK_FRAMES: u32 = 180;
-
-/// The share of those who are stuck that step back for a while.
-const SHARE_THAT_RETREATS: f32 = 0.3;
 
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
@@ -182,7 +164,8 @@ impl Decider<'_> {
                 let again = self.next_chance(own, &mut random);
                 return Decision { commitment: None, again, leaves: false };
             }
-            if self.plan(start.position, mind, &influence, &mut random) {
+            let errands = Errands { setting: self.setting, shared: self.shared, frame: self.frame };
+            if errands.plan(start.position, mind, &influence, &mut random) {
                 return Decision { commitment: None, again: self.frame + 1, leaves: true };
             }
             self.gather(index, start.position, decided, &mut scratch.neighbours);
@@ -221,6 +204,7 @@ impl Decider<'_> {
                 if !clashes
                     && self.keeps_off_vehicles(&commitment, bounds, mind)
                     && !self.directed.iter().any(directed)
+                    && !self.bystanders.are_met_by(&commitment, self.frame, book)
                 {
                     let again = self.frame + book.get(id).frames();
                     return Decision { commitment: Some(commitment), again, leaves: false };
@@ -250,124 +234,6 @@ impl Decider<'_> {
         let parts = &self.setting.book.get(doing).parts;
         let ends = parts.iter().map(|part| own.start_frame + part.first + part.frames);
         ends.into_iter().find(|&end| end > self.frame).unwrap_or(pause)
-    }
-
-    /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.
-    fn plan(&self, position: Vec2, mind: &mut Mind, influence: &Influence, random: &mut Random) -> bool {
-        let Setting { book, ground, router, .. } = self.setting;
-        let clearance = book.options().radius + 0.1;
-        if mind.diverted && influence.target.is_none() && !influence.stand {
-            // Back to where it was going.
-            mind.diverted = false;
-            match mind.own_goal.take() {
-                Some(own) => mind.head_for(own),
-                None => mind.goal = None,
-            }
-        }
-        if let Some(target) = influence.target {
-            if !mind.diverted {
-                mind.diverted = true;
-                mind.own_goal = mind.goal;
-            }
-            if mind.goal != Some(target) {
-                mind.head_for(target);
-            }
-        } else if mind.diverted {
-            // It stands where it was sent.
-        } else if mind.is_near_goal(position, GOAL_REACHED) || self.is_at_stop(position, mind) {
-            mind.arrivals += 1;
-            mind.goal = None;
-            if let Some(stop) = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))) {
-                if stop.exit {
-                    return true;
-                }
-                mind.stays_until = self.frame + stop.stay.draw(random);
-            }
-        }
-        if mind.goal.is_none() && self.frame >= mind.stays_until {
-            let scenario = &self.shared.scenario;
-            let first = mind.bound_for.take();
-            let next = first.or_else(|| mind.stop.and_then(|stop| scenario.after(stop, random)));
-            if next.is_some() {
-                mind.stop = next;
-            }
-            let region = next.and_then(|stop| scenario.stops[usize::from(stop)].region);
-            let region = region.map(|region| &ground.regions()[region]);
-            let goal = match (region, next.is_some() || mind.wanders) {
-                (Some(region), _) => {
-                    ground.random_point(Some(region), clearance + 0.05, &mut Stream::new(random.bits(), 0))
-                }
-                (None, true) => self.somewhere_near(position, clearance + 0.05, random),
-                (None, false) => None,
-            };
-            if let Some(goal) = goal {
-                mind.head_for(goal);
-            }
-        }
-        let Some(goal) = mind.goal else { return false };
-        self.mind_progress(position, mind, random);
-        if mind.way_points.is_empty() {
-            let from = ground.nearest_free(position, clearance).unwrap_or(position);
-            let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
-            match router.route(from, to, clearance) {
-                Ok(route) => {
-                    mind.way_points = route.way_points;
-                    mind.way_points.shrink_to_fit();
-                    mind.next = 1;
-                }
-                // Nobody can get there: the wish is given up.
-                Err(_) => mind.goal = None,
-            }
-        }
-        while let Some(&way_point) = mind.way_points.get(usize::from(mind.next)) {
-            let last = usize::from(mind.next) + 1 == mind.way_points.len();
-            if last || way_point.distance(position) >= WAY_POINT_REACHED {
-                break;
-            }
-            mind.next += 1;
-            mind.least_left = f32::INFINITY;
-        }
-        false
-    }
-
-    /// A free place at a walk's distance: nobody wanders from one end of a city to the other.
-    fn somewhere_near(&self, position: Vec2, clearance: f32, random: &mut Random) -> Option<Vec2> {
-        let ground = &self.setting.ground;
-        let bounds = ground.bounds();
-        let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
-        if (high - low).max_element() < 2.0 * WANDERS.1 {
-            return ground.random_point(None, clearance, &mut Stream::new(random.bits(), 0));
-        }
-        let distance = random.between(WANDERS.0, WANDERS.1);
-        let (sine, cosine) = libm::sincosf(random.between(0.0, std::f32::consts::TAU));
-        let point = (position + Vec2::new(cosine, sine) * distance).clamp(low, high);
-        ground.nearest_free(point, clearance)
-    }
-
-    /// Whether the agent is in the region of the stop that it goes to.
-    fn is_at_stop(&self, position: Vec2, mind: &Mind) -> bool {
-        let stop = mind.stop.filter(|_| mind.goal.is_some());
-        let region = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))?.region);
-        region.is_some_and(|region| self.setting.ground.regions()[region].contains(position))
-    }
-
-    /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a
-    /// while so that others can pass.
-    fn mind_progress(&self, position: Vec2, mind: &mut Mind, random: &mut Random) {
-        let Some(target) = mind.target() else { return };
-        let left = target.distance(position);
-        if left < mind.least_left - GETS_ON {
-            mind.least_left = left;
-            mind.gained = self.frame;
-        }
-        let stuck = self.frame.saturating_sub(mind.gained);
-        mind.blocked = (stuck / BLOCKED_FRAMES).min(u32::from(u16::MAX)) as u16;
-        if stuck > STUCK_FRAMES && self.frame >= mind.retreats_until {
-            mind.gained = self.frame;
-            if random.unit() < SHARE_THAT_RETREATS {
-                mind.retreats_until = self.frame + 60 + random.below(120);
-            }
-        }
     }
 
     /// The point to head for: the next way point, or to the right of it where somebody comes the other way.

@@ -51,6 +51,12 @@ impl Directed {
         self.first_frame + self.tree.duration() as u32
     }
 
+    /// Whether it is in `disc` in any frame from `frame` on.
+    pub(crate) fn comes_to(&self, disc: Disc, frame: u32) -> bool {
+        let from = frame.saturating_sub(self.first_frame) as i32;
+        self.tree.meets_disc(disc, from..i32::MAX) || self.rest.is_some_and(|rest| rest.meets(disc))
+    }
+
     /// Whether a commitment overlaps it in any frame from the later start on.
     pub fn clashes(&self, commitment: &Commitment, book: &MoveBook) -> bool {
         let bounds = commitment.bounds(book);

@@ -4,6 +4,7 @@
 
 mod arrival;
 pub mod behaviour;
+mod bystanders;
 pub mod cell_marking;
 pub mod commitment;
 mod consult;
@@ -12,9 +13,11 @@ mod decision;
 pub mod direct;
 mod directed;
 pub mod diversity;
+mod errand;
 pub mod grid;
 pub mod labels;
 mod mind;
+mod movers;
 pub mod moves;
 mod population;
 pub mod random;
@@ -33,5 +36,6 @@ pub use arrival::Brought;
 pub use crowd::{Crowd, Setting, Steps};
 pub use directed::Directed;
 pub use mind::Mind;
+pub use movers::Movers;
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared, Warning};

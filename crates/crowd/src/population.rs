@@ -25,6 +25,7 @@ impl Crowd {
         }
         if self.commitments.iter().any(|other| commitment.clashes(other, book))
             || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
+            || self.bystanders.are_met_by(&commitment, self.frame, book)
         {
             return None;
         }
@@ -68,8 +69,9 @@ impl Crowd {
                     .any(|other| other.distance(point) < spacing);
                 let standing =
                     Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes =
-                    crowded || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book));
+                let mut clashes = crowded
+                    || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book))
+                    || self.bystanders.are_met_by(&standing, self.frame, &book);
                 grid.for_each_within(point, widest + clearance, |other, _, _| {
                     clashes |= standing.clashes(&self.commitments[other as usize], &book);
                 });

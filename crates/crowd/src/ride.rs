@@ -100,7 +100,10 @@ impl Crowd {
                 // Other vehicles are where they are and where they claim to be.
                 let vehicle_is_off =
                     |other: &Vehicle| !other.state.under_way || !other.claim_discs().any(meets);
-                others.iter().all(vehicle_is_off) && (0..self.commitments.len()).all(person_is_off)
+                let bystander_is_off = |disc: &Disc| !meets(*disc);
+                others.iter().all(vehicle_is_off)
+                    && self.bystanders.discs().iter().all(bystander_is_off)
+                    && (0..self.commitments.len()).all(person_is_off)
             };
             let event = vehicle.drive(self.frame, is_free);
             match event {

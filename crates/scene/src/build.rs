@@ -3,6 +3,7 @@
 use crate::constraints::{Stage, build_cast, read_stage};
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
+use crate::mover::Mover;
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
 use crate::situations::build_situations;
@@ -349,6 +350,14 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
                 }
             }
         }
+        if let (Some(_), Some(name)) = (people.mover, people.member_of.first()) {
+            let what = format!("people with a `mover` cannot be members of `{}`", name.get_ref());
+            checker.problem(
+                Some(name.span()),
+                what,
+                "situations lend clips: leave out `mover` or `member-of`",
+            );
+        }
         let (first, last) = ((appear.least * FRAME_RATE) as u32, (appear.most * FRAME_RATE) as u32);
         arrivals.push(Arrival {
             times: times_between(first, last, people.count, scene.seed, index),
@@ -357,6 +366,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
             speed,
             stop,
             member_of,
+            model: people.mover.map(Mover::model),
             refused: 0,
         });
     }

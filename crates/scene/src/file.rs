@@ -1,5 +1,6 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::mover::Mover;
 use crate::output::Output;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
@@ -202,6 +203,9 @@ pub struct People {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub member_of: Vec<Name>,
+    /// The velocity model that moves them; without one they are clip agents. They keep off clip agents and those off
+    /// them, go to stops or wander, and take no part in situations.
+    pub mover: Option<Mover>,
 }
 
 fn speeds() -> Range {

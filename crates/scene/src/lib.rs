@@ -6,6 +6,7 @@ pub mod embedded;
 pub mod file;
 mod ground;
 mod letters;
+mod mover;
 pub mod output;
 pub mod places;
 mod problem;

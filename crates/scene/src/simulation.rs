@@ -4,7 +4,8 @@ use crate::constraints::Cast;
 use crate::output::Output;
 use crowdloom_crowd::diversity::{Errands, StyledCrowd};
 use crowdloom_crowd::situation::{SituationId, Stay};
-use crowdloom_crowd::{Crowd, Mind, ResumeError, SavedCrowd, Steps};
+use crowdloom_crowd::velocity::Model;
+use crowdloom_crowd::{Crowd, Mind, Movers, ResumeError, SavedCrowd, Steps};
 use serde::{Deserialize, Serialize};
 
 /// People that come into the scene.
@@ -22,6 +23,8 @@ pub struct Arrival {
     pub stop: Option<u16>,
     /// The situations that they are members of.
     pub member_of: Vec<SituationId>,
+    /// The velocity model that moves them; none for clip agents.
+    pub model: Option<Model>,
     /// How many found no room.
     pub refused: usize,
 }
@@ -39,6 +42,7 @@ pub struct Simulation {
     name: String,
     text: String,
     crowd: Crowd,
+    movers: Movers,
     arrivals: Vec<Arrival>,
     frames: u32,
     output: Output,
@@ -55,7 +59,9 @@ impl Simulation {
         frames: u32,
         output: Output,
     ) -> Self {
-        let mut simulation = Self { name, text, crowd, arrivals, frames, output, cast: None, walkers: None };
+        let movers = Movers::new(crowd.setting().seed);
+        let (cast, walkers) = (None, None);
+        let mut simulation = Self { name, text, crowd, movers, arrivals, frames, output, cast, walkers };
         simulation.let_people_in();
         simulation
     }
@@ -104,8 +110,11 @@ impl Simulation {
         SavedSimulation { crowd: self.crowd.save(), come }
     }
 
-    /// Goes back, or ahead, to a saved frame of the same scene.
+    /// Goes back, or ahead, to a saved frame of the same scene; people with a mover cannot.
     pub fn resume(&mut self, saved: SavedSimulation) -> Result<(), ResumeError> {
+        if self.has_movers() {
+            return Err(ResumeError::OtherScene { what: "people with a mover" });
+        }
         let fits = |(arrival, (come, _)): (&Arrival, &(usize, usize))| *come <= arrival.times.len();
         if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
             return Err(ResumeError::OtherScene { what: "its people" });
@@ -115,6 +124,11 @@ impl Simulation {
             (arrival.come, arrival.refused) = (come, refused);
         }
         Ok(())
+    }
+
+    /// Whether velocity agents come into the scene.
+    fn has_movers(&self) -> bool {
+        self.arrivals.iter().any(|arrival| arrival.model.is_some())
     }
 
     /// How many people of each table found no room to appear.
@@ -146,7 +160,7 @@ impl Simulation {
                 continue;
             }
             let before = self.crowd.len();
-            let placed = scatter(&mut self.crowd, arrival, come);
+            let placed = scatter(&mut self.crowd, &mut self.movers, arrival, come);
             for agent in before..self.crowd.len() {
                 for &situation in &arrival.member_of {
                     self.crowd.join(agent, situation);
@@ -163,14 +177,18 @@ impl Steps for Simulation {
         &self.crowd
     }
 
+    fn movers(&self) -> Option<&Movers> {
+        self.has_movers().then_some(&self.movers)
+    }
+
     /// Advances the clock by one frame and lets people in whose time has come.
     fn step(&mut self) {
-        self.crowd.step();
+        self.movers.step(&mut self.crowd);
         self.let_people_in();
     }
 }
 
-fn scatter(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
+fn scatter(crowd: &mut Crowd, movers: &mut Movers, arrival: &Arrival, count: usize) -> usize {
     let (speed, stop) = (arrival.speed, arrival.stop);
     let wanders = stop.is_none();
     let mind = |random: &mut crowdloom_crowd::random::Random| Mind {
@@ -184,7 +202,11 @@ fn scatter(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
         .map(|part| {
             // As even as can be: region after region gets its share.
             let share = count * (part + 1) / parts - count * part / parts;
-            crowd.scatter(share, arrival.regions.get(part).copied(), mind)
+            let region = arrival.regions.get(part).copied();
+            match arrival.model {
+                Some(model) => movers.scatter(crowd, (share, region), model, mind),
+                None => crowd.scatter(share, region, mind),
+            }
         })
         .sum()
 }

@@ -4,7 +4,7 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CastRecording, CrowdRecording, Line, RunInfo, StyledRecording};
+use crowdloom_output::run::{CastRecording, CrowdRecording, Line, MixedRecording, RunInfo, StyledRecording};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, miette};
@@ -133,7 +133,8 @@ fn run(
             run_and_write(&mut recording, &info, seconds, output, &options.running)?;
             return export(&wanted.export, output);
         }
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        let clips = CrowdRecording::new(&mut simulation).with_lines(lines);
+        let mut recording = MixedRecording::new(clips);
         match cast {
             None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,
             Some(Cast { repertoire, members, outcomes }) => {

@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentId(pub u16);
 
-/// What a body is in when it decides: the end of a segment, or standing.
+/// What a body is in when it decides: a frame of a stretch, or standing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateId(pub u16);
 
@@ -26,7 +26,7 @@ pub struct BookOptions {
     pub labels: Vec<String>,
     /// … unless they have one of these.
     pub without: Vec<String>,
-    /// Frames from the start of one segment to that of the next within a clip.
+    /// Frames from the start of one segment to that of the next within a clip, and from one decision to the next.
     pub stride: usize,
     /// δ of equation 3.3: transitions whose summed difference in metres is larger are not made.
     pub threshold: f32,
@@ -68,6 +68,13 @@ pub(super) struct Window {
     pub(super) first: u32,
 }
 
+impl Window {
+    /// The window that starts some frames later.
+    pub(super) fn after(self, frames: usize) -> Self {
+        Self { first: self.first + frames as u32, ..self }
+    }
+}
+
 /// A window that follows a state, and where it starts as seen from the state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Joined {
@@ -106,8 +113,12 @@ pub struct SegmentBook {
     skeleton: Skeleton,
     stretches: Vec<Stretch>,
     segments: Vec<Segment>,
-    /// Where each state's motion would go on: the ends of all segments, then the poses of rest.
+    stride: u32,
+    /// The state of each stretch's first frame; its others follow, a stride apart.
+    first_state: Vec<u16>,
+    /// Where each state's motion would go on: frames of all stretches, then the poses of rest.
     tails: Vec<Window>,
+    standing: StateId,
     transitions: Vec<Transition>,
     first_transition: Vec<u32>,
     reach: f32,
@@ -125,7 +136,8 @@ impl SegmentBook {
         let has = |clip: &Clip, labels: &[String]| labels.iter().any(|label| clip.has_label(label));
         let wanted = |clip: &Clip| has(clip, &options.labels) && !has(clip, &options.without);
         let stretches = stretches(library, wanted);
-        let windows = windows(&stretches, options.stride.max(1), |_| true);
+        let stride = options.stride.max(1);
+        let windows = windows(&stretches, stride, |_| true);
         if windows.is_empty() {
             return Err(BookError::NoSegments);
         }
@@ -139,14 +151,14 @@ impl SegmentBook {
         let skeleton = library.skeleton.clone();
         let mut builder = Builder { feet: Feet::new(&skeleton), skeleton, stretches, rests: Vec::new() };
         let mut segments = builder.segments(&windows, &stops, options.threshold);
-        // States of rest come after the ends of all segments.
-        let count = segments.len() as u16;
-        segments.iter_mut().for_each(|segment| segment.rest.0 += count);
-        let after = |segment: &Segment| Window {
-            stretch: segment.window.stretch,
-            first: segment.window.first + SEGMENT_FRAMES as u32,
-        };
-        let tails: Vec<Window> = segments.iter().map(after).chain(builder.rests.iter().copied()).collect();
+        let (mut tails, first_state) = moving_states(&builder.stretches, stride);
+        if tails.len() > MOST_SEGMENTS {
+            return Err(BookError::TooMany(tails.len()));
+        }
+        // States of rest come after all others.
+        let standing = StateId(tails.len() as u16);
+        segments.iter_mut().for_each(|segment| segment.rest.0 += standing.0);
+        tails.extend_from_slice(&builder.rests);
         let lists = builder.transitions(&tails, &segments, options);
         let mut first_transition = vec![0];
         for list in &lists {
@@ -157,7 +169,18 @@ impl SegmentBook {
         let offset = transitions.iter().map(|t| t.start.position.length()).fold(0.0, f32::max);
         let Builder { skeleton, stretches, .. } = builder;
         let reach = farthest + offset;
-        Ok(Self { skeleton, stretches, segments, tails, transitions, first_transition, reach })
+        Ok(Self {
+            skeleton,
+            stretches,
+            segments,
+            stride: stride as u32,
+            first_state,
+            tails,
+            standing,
+            transitions,
+            first_transition,
+            reach,
+        })
     }
 
     /// The number of segments.
@@ -187,16 +210,25 @@ impl SegmentBook {
 
     /// The state of somebody who has always been standing.
     pub fn standing(&self) -> StateId {
-        StateId(self.segments.len() as u16)
+        self.standing
     }
 
     pub(super) fn segment(&self, id: SegmentId) -> &Segment {
         &self.segments[usize::from(id.0)]
     }
 
-    /// The state at the end of a segment.
-    pub(super) fn end_state(&self, id: SegmentId) -> StateId {
-        StateId(id.0)
+    /// The state in the first frame of a window, if there is one.
+    pub(super) fn state(&self, window: Window) -> Option<StateId> {
+        let number = window.first / self.stride;
+        let state = self.first_state[window.stretch as usize] + number as u16;
+        let exists = window.first.is_multiple_of(self.stride) && self.tails[usize::from(state)] == window;
+        exists.then_some(StateId(state))
+    }
+
+    /// Whether the body holds still in the first frame of a window.
+    pub(super) fn is_still(&self, window: Window) -> bool {
+        let still = self.stretches[window.stretch as usize].still_from;
+        still.is_some_and(|still| window.first as usize >= still)
     }
 
     pub(super) fn tail(&self, state: StateId) -> Window {
@@ -245,6 +277,17 @@ fn windows(stretches: &[Stretch], stride: usize, keep: impl Fn(&Stretch) -> bool
             .map(move |first| Window { stretch: index as u32, first: first as u32 })
     })
     .collect()
+}
+
+/// Frames of all stretches in which a body may go over to something else, and the number of each stretch's first.
+fn moving_states(stretches: &[Stretch], stride: usize) -> (Vec<Window>, Vec<u16>) {
+    let (mut tails, mut first_state) = (Vec::new(), Vec::new());
+    for (index, stretch) in stretches.iter().enumerate() {
+        first_state.push(tails.len() as u16);
+        let frames = (0..stretch.clip.frames().saturating_sub(BLEND_FRAMES)).step_by(stride);
+        tails.extend(frames.map(|first| Window { stretch: index as u32, first: first as u32 }));
+    }
+    (tails, first_state)
 }
 
 /// All windows whose body holds still when a stop is over.

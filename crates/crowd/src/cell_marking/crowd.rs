@@ -4,7 +4,7 @@ use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint};
 use super::choice::{Weights, Wish};
 use super::discs::{DiscTracks, Nearness};
-use super::plan::{PLAN_FRAMES, Plan, Promises, SEGMENT_FRAMES, STOP_FRAMES};
+use super::plan::{Plan, Promises};
 use super::playing::{Playing, Shown};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
@@ -34,7 +34,8 @@ pub struct Options {
     pub reluctance: f32,
     /// Room in metres that one leaves between oneself and who stands in the way, going around.
     pub way_around: f32,
-    /// How far in radians one bears to the right of one's way for each who comes towards one or is in the way.
+    /// How far in radians one bears to the right of one's way for each who comes towards one or waits in the way, the
+    /// less the farther off.
     pub give_way: f32,
     /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
     pub role: Role,
@@ -46,8 +47,10 @@ pub struct Options {
     pub max_speed: f32,
     /// How near in metres to its goal an agent has arrived.
     pub tolerance: f32,
-    /// Seconds after which one who stands takes any way that is free.
+    /// Seconds after which one who does not get on takes any way that is free.
     pub patience: f32,
+    /// Frames of a segment after which one looks for the next: what follows is found before one has to stop.
+    pub decision_frames: u32,
     /// Frames after which one who stands decides again.
     pub standing_frames: u32,
     /// At most this many segments are tested in a decision, the best first.
@@ -60,18 +63,19 @@ impl Default for Options {
             radius: 0.25,
             promises: Promises::Cells(0.1),
             weights: Weights::default(),
-            rvo: Rvo { safety: 0.3, horizon: 3.0, ..Rvo::default() },
+            rvo: Rvo { safety: 0.3, horizon: 4.0, ..Rvo::default() },
             personal_radius: 0.3,
             make_room: 1.2,
             reluctance: 0.0,
             way_around: 0.1,
-            give_way: 0.15,
+            give_way: 0.3,
             role: Role::Peer,
             neighbour_distance: 6.0,
             max_neighbours: 12,
             max_speed: 1.8,
             tolerance: 0.75,
-            patience: 0.5,
+            patience: 1.5,
+            decision_frames: 15,
             standing_frames: 4,
             most_tests: 100,
         }
@@ -104,7 +108,8 @@ pub struct CellCrowd {
     goals: Vec<Vec2>,
     speeds: Vec<f32>,
     arrived: Vec<bool>,
-    standing_since: Vec<u32>,
+    /// Where each agent was when it last got on, and in which frame.
+    gained: Vec<(Vec2, u32)>,
     occupied: Occupied,
     grid: NeighbourGrid,
     slots: Vec<u32>,
@@ -139,6 +144,8 @@ struct Decision {
 
 /// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
 const SKIN: f32 = 5e-4;
+/// Frames within which everybody decides for the first time.
+const FIRST_DECISION: u32 = 10;
 /// What places may be off by rounding, in metres.
 const ROUNDING: f32 = 1e-3;
 /// Frames over which the velocity of others is taken, which evens out the sway of their steps.
@@ -153,7 +160,9 @@ const MOST_GIVEN: f32 = 0.9;
 const TURNING_ROOM: f32 = 2.5;
 /// See [`TURNING_ROOM`]; in radians.
 const TURNS_FIRST: f32 = 0.7;
-/// Who has stood this many times its patience goes anywhere.
+/// Who has come this far, in metres, has got on.
+const GETS_ON: f32 = 0.4;
+/// Who has not got on for this many times its patience goes anywhere.
 const LOSES_DIRECTION: f32 = 4.0;
 /// Largest angle in radians by which one who has lost patience turns from its way.
 const DETOUR: f32 = 2.0;
@@ -186,7 +195,7 @@ impl CellCrowd {
             goals: Vec::new(),
             speeds: Vec::new(),
             arrived: Vec::new(),
-            standing_since: Vec::new(),
+            gained: Vec::new(),
             occupied,
             grid: NeighbourGrid::default(),
             slots: Vec::new(),
@@ -223,13 +232,13 @@ impl CellCrowd {
         self.plans.push(plan);
         // Not everybody decides in the same frame.
         let mut random = Random::new(self.seed, agent, self.frame, Purpose::FIRST_DECISION);
-        self.due.push(self.frame + 1 + random.below(SEGMENT_FRAMES as u32));
+        self.due.push(self.frame + 1 + random.below(FIRST_DECISION));
         let state = self.book.standing();
         self.playing.push(Playing { state, place: placement, segment: None, start_frame: self.frame });
         self.goals.push(goal);
         self.speeds.push(speed);
         self.arrived.push(false);
-        self.standing_since.push(self.frame);
+        self.gained.push((placement.position, self.frame));
         Some(agent as usize)
     }
 
@@ -284,11 +293,14 @@ impl CellCrowd {
         self.frame += 1;
         let (frame, tolerance) = (self.frame, self.options.tolerance);
         let places = self.positions.par_iter_mut().zip(&mut self.velocities).zip(&mut self.arrived);
-        places.zip(&self.plans).zip(&self.goals).with_min_len(1024).for_each(
-            |((((place, velocity), arrived), plan), goal)| {
+        places.zip(&mut self.gained).zip(&self.plans).zip(&self.goals).with_min_len(1024).for_each(
+            |(((((place, velocity), arrived), gained), plan), goal)| {
                 *place = plan.position(frame);
                 *velocity = (plan.position(frame + AHEAD) - *place) * (FRAME_RATE / AHEAD as f32);
                 *arrived |= place.distance_squared(*goal) <= tolerance * tolerance;
+                if place.distance_squared(gained.0) > GETS_ON * GETS_ON {
+                    *gained = (*place, frame);
+                }
             },
         );
         self.deciding.clear();
@@ -329,9 +341,6 @@ impl CellCrowd {
             self.occupied.replace(agent, plan, footprint);
             self.plans[index] = *plan;
         }
-        if decision.playing.segment.is_some() {
-            self.standing_since[index] = decision.playing.start_frame + PLAN_FRAMES as u32;
-        }
         self.playing[index] = decision.playing;
         self.due[index] = decision.due;
     }
@@ -365,18 +374,23 @@ impl CellCrowd {
     fn decide(&self, agent: u32, workspace: &mut Workspace) -> Decision {
         let index = agent as usize;
         let before = self.playing[index];
-        let (state, place) = before.state_at(&self.book, self.frame);
+        let Some((state, place)) = before.state_at(&self.book, self.frame) else {
+            return Decision { playing: before, promise: None, due: self.frame + 1 };
+        };
         let stands = state.0 >= self.book.standing().0;
-        let patience = (self.options.patience * FRAME_RATE) as u32;
-        let stood = self.frame.saturating_sub(self.standing_since[index]);
-        let restless = stands && stood > patience && (!self.arrived[index] || self.is_in_the_way(index));
+        let restless = stands
+            && self.seconds_in_one_place(index) > self.options.patience
+            && (!self.arrived[index] || self.is_in_the_way(index));
         let wish = self.wish(index, place, restless, workspace).seen_from(place.heading);
         let weights = &self.options.weights;
-        let stopping = match before.stop_seen_from_end(&self.book).filter(|_| !stands) {
-            Some(end) => weights.score(&wish, 0.0, end, STOP_FRAMES as f32 / FRAME_RATE),
-            None => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+        let going_on = match stands {
+            true => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+            false => {
+                let (seconds, end) = before.remaining(&self.book, self.frame);
+                weights.score(&wish, 0.0, end.relative_to(place), seconds)
+            }
         };
-        let enough = if restless { f32::INFINITY } else { stopping + self.options.reluctance };
+        let enough = if restless { f32::INFINITY } else { going_on + self.options.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
         weights.rank(&wish, transitions, self.options.most_tests, &mut ranked);
@@ -399,11 +413,16 @@ impl CellCrowd {
                     start_frame: self.frame,
                 },
                 promise: Some(self.promise(plan)),
-                due: self.frame + SEGMENT_FRAMES as u32,
+                due: self.frame + self.options.decision_frames,
             },
             None if stands => self.stand(before, state, place),
-            None => Decision { playing: before, promise: None, due: before.start_frame + PLAN_FRAMES as u32 },
+            None => Decision { playing: before, promise: None, due: self.frame + 1 },
         }
+    }
+
+    /// How long an agent has not got on.
+    fn seconds_in_one_place(&self, agent: usize) -> f32 {
+        (self.frame - self.gained[agent].1) as f32 / FRAME_RATE
     }
 
     /// Whether somebody waits beside an agent and has not arrived.
@@ -472,6 +491,12 @@ impl CellCrowd {
                 velocity: self.velocities[other],
                 radius: personal_radius,
                 distance_squared,
+                // Who has arrived wants nowhere.
+                intent: if self.arrived[other] {
+                    Vec2::ZERO
+                } else {
+                    self.goals[other] - self.positions[other]
+                },
                 // Who stands does nothing to avoid anybody.
                 role: if stands { Role::Foreign } else { self.options.role },
                 ..Neighbour::default()
@@ -480,7 +505,7 @@ impl CellCrowd {
     }
 
     /// The direction past the nearest who stands in the way to a goal `distance` metres `ahead`, if anybody does.
-    fn way_around(&self, ahead: Vec2, distance: f32, neighbours: &[Neighbour]) -> Option<Vec2> {
+    fn way_around(&self, facing: Vec2, ahead: Vec2, distance: f32, neighbours: &[Neighbour]) -> Option<Vec2> {
         let clear = 2.0 * self.options.radius + self.options.way_around;
         let blocks = |other: &&Neighbour| {
             let along = other.offset.dot(ahead);
@@ -490,8 +515,8 @@ impl CellCrowd {
         };
         let nearest = |a: &&Neighbour, b: &&Neighbour| a.distance_squared.total_cmp(&b.distance_squared);
         let blocker = neighbours.iter().filter(blocks).min_by(nearest)?;
-        // On the side on which it is less in the way, on the right where it is right ahead.
-        let side = if ahead.perp_dot(blocker.offset) > -0.02 { -1.0 } else { 1.0 };
+        // On the side on which it is less in the way, and which one faces already; on the right where it is right ahead.
+        let side = if (ahead + facing).perp_dot(blocker.offset) > -0.02 { -1.0 } else { 1.0 };
         let beside = blocker.offset.normalize_or(ahead).perp() * (side * (clear + 0.05));
         (blocker.offset + beside).try_normalize()
     }
@@ -502,15 +527,15 @@ impl CellCrowd {
         let distance = to_goal.length();
         let straight = if distance > 1e-3 { to_goal / distance } else { place.facing() };
         self.look_at_neighbours(agent, workspace);
-        let around = self.way_around(straight, distance, &workspace.neighbours);
+        let around = self.way_around(place.facing(), straight, distance, &workspace.neighbours);
         let ahead = around.unwrap_or(straight);
         let mut preferred = match distance <= self.options.tolerance {
             true => Vec2::ZERO,
             false => ahead * self.speeds[agent].min(distance),
         };
         let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
-        let stood = self.frame.saturating_sub(self.standing_since[agent]) as f32 / FRAME_RATE;
-        if restless && (self.arrived[agent] || stood > self.options.patience * LOSES_DIRECTION) {
+        let lost = self.seconds_in_one_place(agent) > self.options.patience * LOSES_DIRECTION;
+        if restless && (self.arrived[agent] || lost) {
             let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
             let turn = Placement::new(0.0, 0.0, random.between(-most, most));
             preferred = turn.transform_point(ahead * self.speeds[agent]);
@@ -519,11 +544,16 @@ impl CellCrowd {
         let neighbours = &workspace.neighbours;
         let against = |other: &Neighbour| {
             let along = other.offset.dot(ahead);
-            along > 0.0 && other.offset.perp_dot(ahead).abs() < along && other.velocity.dot(ahead) < 0.3
+            other.intent != Vec2::ZERO
+                && other.velocity.dot(ahead) < 0.3
+                && along > 0.0
+                && other.offset.perp_dot(ahead).abs() < along
         };
         if !restless && distance > IN_FRONT {
-            let count = neighbours.iter().filter(|other| against(other)).count();
-            let turn = -(self.options.give_way * count as f32).min(MOST_GIVEN);
+            let reach = self.options.neighbour_distance;
+            let nearness = |other: &Neighbour| 1.0 - other.distance_squared.sqrt() / reach;
+            let pressure: f32 = neighbours.iter().filter(|other| against(other)).map(nearness).sum();
+            let turn = -(self.options.give_way * pressure).min(MOST_GIVEN);
             preferred = Placement::new(0.0, 0.0, turn).transform_point(preferred);
         }
         let mut walls = [Vec2::ZERO; velocity::MAX_WALLS];

@@ -4,6 +4,9 @@
 //! choice function scores every segment that its body can go over to; the best one that nobody has promised to be in
 //! the way of is taken; where none is free the agent carries out the stop that it has promised before. A promise ends
 //! in standing still for ever, so nobody ever walks into anybody.
+//!
+//! The source lets agents decide when their second is over, and then once more when they stand. Here they decide from
+//! the middle of the second on, and on the way to a stop: what they hold free for stopping they seldom walk into.
 
 mod book;
 mod cells;
@@ -11,6 +14,7 @@ mod choice;
 mod cloud;
 mod crowd;
 mod discs;
+mod feet;
 mod overlay;
 mod plan;
 mod playing;
@@ -21,6 +25,7 @@ pub use cells::CellGrid;
 pub use choice::Weights;
 pub use crowd::{CellCrowd, Options, Walker};
 pub use discs::DiscTracks;
+pub use feet::HeldFeet;
 pub use overlay::Overlay;
 pub use plan::{PLAN_FRAMES, Promises, SEGMENT_FRAMES, STOP_FRAMES};
 pub use playing::Shown;

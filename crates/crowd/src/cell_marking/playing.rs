@@ -2,7 +2,7 @@
 
 use super::book::{Joined, SegmentBook, SegmentId, StateId, Window, blend_weight};
 use super::plan::{BLEND_FRAMES, PLAN_FRAMES, SEGMENT_FRAMES, STOP_FRAMES};
-use crowdloom_motion::{Contacts, Placement, Pose};
+use crowdloom_motion::{Contacts, FRAME_RATE, Placement, Pose};
 
 /// A body in one frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,22 +28,38 @@ pub(super) struct Playing {
 }
 
 impl Playing {
-    /// The state of a body, and where it is, in a frame in which it may decide.
-    pub(super) fn state_at(&self, book: &SegmentBook, frame: u32) -> (StateId, Placement) {
-        let Some((id, start)) = self.segment else { return (self.state, self.place) };
-        let start = self.place.then(start);
+    /// The state of a body, and where it is, in a frame; `None` where it may not decide, in the midst of a transition or
+    /// between two states.
+    pub(super) fn state_at(&self, book: &SegmentBook, frame: u32) -> Option<(StateId, Placement)> {
+        let Some((id, start)) = self.segment else { return Some((self.state, self.place)) };
+        let begin = self.place.then(start);
         let segment = book.segment(id);
-        match (frame - self.start_frame) as usize {
-            0..PLAN_FRAMES => (book.end_state(id), start.then(local(book, segment.window, SEGMENT_FRAMES))),
-            _ => (segment.rest, start.then(segment.rest_place)),
+        let elapsed = (frame - self.start_frame) as usize;
+        let stopping = elapsed.checked_sub(SEGMENT_FRAMES).filter(|stopping| *stopping > 0);
+        if elapsed >= PLAN_FRAMES || stopping.is_some_and(|k| book.is_still(segment.stop.window.after(k))) {
+            return Some((segment.rest, begin.then(segment.rest_place)));
         }
+        if stopping.unwrap_or(elapsed) < BLEND_FRAMES {
+            return None;
+        }
+        let (window, place) = match stopping {
+            None => (segment.window.after(elapsed), begin.then(local(book, segment.window, elapsed))),
+            Some(stopping) => {
+                let end = begin.then(local(book, segment.window, SEGMENT_FRAMES));
+                let stop = end.then(segment.stop.start).then(local(book, segment.stop.window, stopping));
+                (segment.stop.window.after(stopping), stop)
+            }
+        };
+        Some((book.state(window)?, place))
     }
 
-    /// Where the stop ends, seen from the end of the segment; nowhere while standing.
-    pub(super) fn stop_seen_from_end(&self, book: &SegmentBook) -> Option<Placement> {
-        let (id, _) = self.segment?;
-        let stop = book.segment(id).stop;
-        Some(stop.start.then(local(book, stop.window, STOP_FRAMES)))
+    /// How many seconds the body goes on as planned after `frame`, until the segment or the stop is over, and where it is
+    /// then.
+    pub(super) fn remaining(&self, book: &SegmentBook, frame: u32) -> (f32, Placement) {
+        let elapsed = (frame - self.start_frame) as usize;
+        let end = if elapsed < SEGMENT_FRAMES { SEGMENT_FRAMES } else { PLAN_FRAMES };
+        let seconds = end.saturating_sub(elapsed).max(1) as f32 / FRAME_RATE;
+        (seconds, self.placement(book, self.start_frame + end as u32))
     }
 
     /// The two motions that mix in a frame: each with its place and the frame of its stretch, and the second's share.
@@ -61,7 +77,7 @@ impl Playing {
             _ => {
                 let end = self.place.then(start).then(local(book, segment.window, SEGMENT_FRAMES));
                 let elapsed = (elapsed - SEGMENT_FRAMES).min(STOP_FRAMES);
-                (book.tail(book.end_state(id)), end, segment.stop, elapsed)
+                (segment.window.after(SEGMENT_FRAMES), end, segment.stop, elapsed)
             }
         };
         let begin = at.then(joined.start);

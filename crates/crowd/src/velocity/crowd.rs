@@ -159,6 +159,12 @@ impl VelocityCrowd {
         self.positions[agent] = position;
     }
 
+    /// Puts an agent elsewhere than its model did in the last step of `seconds`, `from` where it had been.
+    pub(crate) fn divert(&mut self, agent: usize, from: Vec2, to: Vec2, seconds: f32) {
+        self.positions[agent] = to;
+        self.velocities[agent] = (to - from) / seconds;
+    }
+
     /// How everybody moves, in metres per second.
     pub fn velocities(&self) -> &[Vec2] {
         &self.velocities

@@ -94,8 +94,8 @@ pub trait Recordable: Sync {
 
 /// States of an agent that walks on a motion graph.
 const STATES: [&str; 4] = ["standing", "under way", "waiting for room", "coming to rest"];
-const STANDING: u8 = 0;
-const UNDER_WAY: u8 = 1;
+pub(super) const STANDING: u8 = 0;
+pub(super) const UNDER_WAY: u8 = 1;
 const WAITING: u8 = 2;
 const STOPPING: u8 = 3;
 
@@ -144,6 +144,11 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         }
         style_of.extend(graph.nodes().iter().map(|_| 0));
         Self { source, walked, styles, style_of, lines: Vec::new() }
+    }
+
+    /// What moves the crowd on.
+    pub(super) fn source(&self) -> &S {
+        self.source
     }
 
     fn crowd(&self) -> &Crowd {
