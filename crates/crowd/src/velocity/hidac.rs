@@ -116,7 +116,7 @@ impl Hidac {
         }
         // Waiting: behind others who go the same way one walks as fast as the gap allows.
         let gait = if memory.waiting > 0.0 { 0.0 } else { (ahead / 0.5).clamp(0.15, 1.0) };
-        let gait = if pushing { gait.max(0.8) } else { gait.min(pace_at(density_ahead(view, forward))) };
+        let gait = if pushing { gait.max(0.8) } else { gait };
         let wanted = direction.normalize_or(forward) * (speed * gait);
         let blend = (view.seconds / self.reaction_time).min(1.0);
         let walking = view.velocity + (wanted - view.velocity) * blend;
@@ -157,22 +157,4 @@ impl Hidac {
         let blocked = if across.abs() < 0.7 * sum { gap } else { f32::INFINITY };
         (tangent * (weight * near * near), blocked)
     }
-}
-
-/// People a square metre ahead: of the circle that the others fill whom one heeds, the half in front. The farthest lies on
-/// the circle and does not count.
-fn density_ahead(view: &View, forward: Vec2) -> f32 {
-    let Some(farthest) = view.neighbours.last() else { return 0.0 };
-    let inside = &view.neighbours[..view.neighbours.len() - 1];
-    let ahead = inside.iter().filter(|other| other.offset.dot(forward) > 0.0 && other.role != Role::Fallen);
-    ahead.count() as f32 / (0.5 * std::f32::consts::PI * farthest.distance_squared).max(0.1)
-}
-
-/// The share of one's speed that is left at a density (Weidmann 1993: γ = 1.913, nobody moves at 5.4 people a square
-/// metre); some is always left, or nobody would ever leave a jam.
-fn pace_at(density: f32) -> f32 {
-    const GAMMA: f32 = 1.913;
-    const DENSEST: f32 = 5.4;
-    let free = 1.0 - libm::expf(-GAMMA * (1.0 / density.max(1e-3) - 1.0 / DENSEST));
-    free.max(0.15)
 }
