@@ -151,10 +151,7 @@ fn read_goals(
     checker: &mut Checker<'_>,
 ) -> Option<Vec<(usize, Goal)>> {
     let name = &constraint.person;
-    let after = match &constraint.after {
-        Some(after) => Some(find(after, tasks, groups, checker)),
-        None => None,
-    };
+    let after = constraint.after.as_ref().map(|after| find(after, tasks, groups, checker));
     let (from, to) = match constraint.time {
         Some(Time::At(time)) => (time, time),
         Some(Time::Between([from, to])) => (from, to),
