@@ -1,7 +1,9 @@
 //! Embedded scenes run, and mistakes are told.
 
 use crowdloom_crowd::Steps;
-use crowdloom_scene::{Overrides, embedded, parse};
+use crowdloom_motion::builtin;
+use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_scene::{Overrides, embedded, parse, stage};
 use std::path::Path;
 
 fn problems(text: &str) -> Vec<String> {
@@ -188,7 +190,11 @@ fn people_and_places_are_said_many_at_once() {
     ends.sort_unstable();
     assert_eq!(ends, [(3, 15), (3, 17), (5, 15), (5, 17), (7, 15), (7, 17)]);
 
-    let told = |more: &str| self::problems(&text(more));
+    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
+    let told = |more: &str| -> Vec<String> {
+        let refused = stage(Path::new("x"), &text(more), &graph).err().expect("a mistake");
+        refused.problems.iter().map(ToString::to_string).collect()
+    };
     let constraint = "[[constraint]]\nperson = 'guest'\n";
     for (more, expected) in [
         ("[[constraint]]\nperson = 'gest'\n", "line 14: there is no person `gest` (did you mean `guest`?)"),
