@@ -47,7 +47,8 @@ fn embedded_scenes_do_what_they_are_called() {
 
 #[test]
 fn people_go_to_and_fro_between_regions() {
-    let (mut crowd, _) = walkers(embedded::scene("urban-street").unwrap(), Overrides::default());
+    let few = Overrides { seed: None, people: Some(40) };
+    let (mut crowd, _) = walkers(embedded::scene("urban-street").unwrap(), few);
     let count = crowd.crowd().len();
     let mut seen = vec![[false; 2]; count];
     for _ in 0..30 * 150 {

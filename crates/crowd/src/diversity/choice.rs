@@ -78,8 +78,8 @@ impl Choices {
         let (table, first, scale) = (book.table(kind), book.first(kind), book.scale(kind));
         let count = table.candidate_count().min(MOST_CANDIDATES);
         let lanes = if count <= FEW { FEW } else { MOST_CANDIDATES };
-        // Where neighbours count at all, a clone is seen whatever counts more: its cost is on the scale of all weights.
-        let clone_weight = if weights.local > 0.0 { weights.local.max(weights.mean()) } else { 0.0 };
+        // Where neighbours count at all, a clone is seen whatever else counts: it weighs as much as what weighs most.
+        let clone_weight = if weights.local > 0.0 { weights.most() } else { 0.0 };
         let (mut all, mut blocks) = (Vec::new(), Vec::new());
         for style in 0..table.len() {
             let candidates = &table.candidates(style)[..count];

@@ -14,9 +14,9 @@ pub struct StyleWeights {
 }
 
 impl StyleWeights {
-    /// The mean of w_d, w_u and w_c.
-    pub fn mean(&self) -> f32 {
-        (self.local + self.utilisation + self.consistency) / 3.0
+    /// The largest of w_d, w_u and w_c.
+    pub fn most(&self) -> f32 {
+        self.local.max(self.utilisation).max(self.consistency)
     }
 }
 

@@ -211,7 +211,7 @@ mod tests {
     fn the_scheme_beats_the_lot() {
         let library = Arc::new(builtin_styles());
         let book = Arc::new(StyleBook::new(Arc::clone(&library)));
-        for scene in [Scene::FightingTraining, Scene::StreetEntertainment] {
+        for scene in [Scene::FightingTraining, Scene::StreetEntertainment, Scene::MilitaryMarch] {
             let row = compare(scene, &book, 1);
             assert!(row.better_in_all && row.fewer_clones > 2.0, "{row:?}");
         }
