@@ -366,7 +366,7 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
             speed,
             stop,
             member_of,
-            model: people.mover.map(Mover::model),
+            model: people.mover.map(Mover::usual),
             refused: 0,
         });
     }

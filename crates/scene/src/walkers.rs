@@ -2,6 +2,7 @@
 
 use crate::build::Checker;
 use crate::file::{Name, Point, Range, SceneFile};
+use crate::mover::Mover;
 use crate::styles::{read_book, read_options, read_priorities};
 use crowdloom_crowd::diversity::{
     Destination, Errand, Errands, Priorities, Scheme, StyleBook, StyleControl, StyledCrowd, StyledWalker,
@@ -69,35 +70,6 @@ pub struct WalkerTable {
 
 fn speeds() -> Range {
     [1.1, 1.6]
-}
-
-/// The velocity movers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mover {
-    /// Sampled reciprocal velocity obstacles.
-    Rvo,
-    /// Optimal reciprocal collision avoidance.
-    #[default]
-    Orca,
-    /// Social forces.
-    SocialForce,
-    /// Flocking.
-    Boids,
-    /// Pushing, waiting and panic.
-    Hidac,
-}
-
-impl Mover {
-    fn model(self, parameters: toml::Table) -> Result<Model, toml::de::Error> {
-        Ok(match self {
-            Self::Rvo => Model::Rvo(parameters.try_into()?),
-            Self::Orca => Model::Orca(parameters.try_into()?),
-            Self::SocialForce => Model::SocialForce(parameters.try_into()?),
-            Self::Boids => Model::Boids(parameters.try_into()?),
-            Self::Hidac => Model::Hidac(parameters.try_into()?),
-        })
-    }
 }
 
 /// Places in rows and columns.
