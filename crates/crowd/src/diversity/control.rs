@@ -522,7 +522,9 @@ fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionTy
         let rate = rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1]);
         (rate, rate * step)
     } else {
-        (if leaves { LEAVING[1] } else { 1.0 }, 0.0)
+        // Who is still getting into it does not hurry out of it: limbs would fly.
+        let hurries = leaves && frame >= BLEND_FRAMES as f32;
+        (if hurries { LEAVING[1] } else { 1.0 }, 0.0)
     };
     let next = frame + rate;
     let in_step = book.kind(from).is_cyclic() && kind.is_cyclic();

@@ -143,6 +143,8 @@ impl Transition<'_> {
             radii: Vec::new(),
         };
         clip.track[0] = Placement::IDENTITY;
+        // How each joint is turned in the new motion, seen from the old one.
+        let mut turns = vec![Quat::IDENTITY; skeleton.len()];
         let same = std::ptr::eq(self.from, self.to) && (self.in_step() || self.start == Start::RIGHT);
         for frame in 0..=last {
             let share = self.share(frame);
@@ -151,7 +153,12 @@ impl Transition<'_> {
                 Sampled::new(self.to, self.own_frame(frame)),
             );
             clip.root_heights.push(old.height + (own.height - old.height) * share);
-            clip.rotations.extend(old.rotations.iter().zip(&own.rotations).map(|(a, b)| a.slerp(*b, share)));
+            for ((turn, a), b) in turns.iter_mut().zip(&old.rotations).zip(&own.rotations) {
+                let next = a.conjugate() * *b;
+                // The short way at first, then on the same side: changing sides on the way would fling a limb around.
+                *turn = if turn.dot(next) < 0.0 { -next } else { next };
+                clip.rotations.push(*a * part_of(*turn, share));
+            }
             clip.contacts.push(match share {
                 _ if same || share >= 1.0 => own.contacts,
                 _ if share <= 0.0 => old.contacts,
@@ -190,6 +197,18 @@ impl Transition<'_> {
         };
         vec![kind(self.to.kind), format!("style:{}", self.to.name)]
     }
+}
+
+/// A share of a turn, the long way around where its real part is negative.
+fn part_of(turn: Quat, share: f32) -> Quat {
+    let axis = turn.xyz();
+    let sine = axis.length();
+    if sine < 1e-6 {
+        return Quat::IDENTITY;
+    }
+    let (sin, cos) = libm::sincosf(libm::atan2f(sine, turn.w) * share);
+    let axis = axis * (sin / sine);
+    Quat::from_xyzw(axis.x, axis.y, axis.z, cos)
 }
 
 /// The frame in which a motion is left or entered.
