@@ -115,6 +115,8 @@ impl Crowd {
         let lanes = planners.par_iter_mut().zip(requests.par_chunks(share));
         let answers: Vec<Vec<(Answer, Work)>> =
             lanes.map(|(planner, own)| self.plan_lane(own, planner)).collect();
+        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
+        let mut in_use: Vec<MoveId> = doing.filter(|&id| self.setting.book.is_planned(id)).collect();
         // Where nobody knows how to get about there are no planners.
         let answers =
             answers.into_iter().flatten().chain(std::iter::repeat_with(|| (Answer::Missed, Work::default())));
@@ -128,7 +130,7 @@ impl Crowd {
                 Answer::Missed => self.note(*request, MISS),
                 Answer::Found(plan) => {
                     let frames = plan.track.len() as u64 - 1;
-                    if self.promise(*request, *plan) {
+                    if self.promise(*request, *plan, &mut in_use) {
                         self.brought.met += 1;
                         self.brought.frames += frames;
                     } else {
@@ -247,12 +249,10 @@ impl Crowd {
     }
 
     /// Makes a planned motion the agent's promise, unless it breaks any other.
-    fn promise(&mut self, request: Request, plan: Plan) -> bool {
+    fn promise(&mut self, request: Request, plan: Plan, in_use: &mut Vec<MoveId>) -> bool {
         let Ok(index) = self.ids.binary_search(&request.agent) else { return false };
-        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
-        let mut in_use: Vec<MoveId> = doing.filter(|&id| self.setting.book.is_planned(id)).collect();
         in_use.sort_unstable();
-        let Some(id) = self.setting.book.next_planned(&in_use) else { return false };
+        let Some(id) = self.setting.book.next_planned(in_use) else { return false };
         if !Arc::make_mut(&mut self.setting.book).put_planned(id, &plan.actions, plan.track) {
             return false;
         }
@@ -276,6 +276,7 @@ impl Crowd {
         {
             return false;
         }
+        in_use.push(id);
         self.commitments[index] = commitment;
         self.bounds[index] = bounds;
         self.settled_in[index] = frame;
