@@ -3,7 +3,7 @@
 //! The source keeps a ring of 66 frames in every cell. An agent is in a cell without a break, so that its entries in a
 //! ring are a run: here the runs are kept, those of 8 × 8 cells together.
 
-use super::plan::{PLAN_FRAMES, Plan};
+use super::plan::Plan;
 use glam::Vec2;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -80,8 +80,7 @@ impl Hasher for PlaceHasher {
 impl Footprint {
     /// Finds the cells that a disc touches in each frame of a plan.
     fn new(plan: &Plan, cells: &Cells) -> Self {
-        let rest = plan.rest_index();
-        let moving = &plan.positions[..=rest.min(PLAN_FRAMES)];
+        let moving = &plan.positions[..=plan.rest_index()];
         let (low, high) = moving
             .iter()
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
@@ -120,9 +119,8 @@ impl Footprint {
             }
             rows_before = rows;
         }
-        let last = if moving.len() == rest + 1 { FOREVER } else { PLAN_FRAMES as u8 };
         for (row, span) in (first_row..).zip(spans) {
-            span.for_each(|column| stays[index(row, column)].1 = last);
+            span.for_each(|column| stays[index(row, column)].1 = FOREVER);
         }
         Self { start_frame: plan.start_frame, first_tile: (left, bottom), tiles_wide: wide, stays }
     }

@@ -220,8 +220,8 @@ impl CellCrowd {
         let free = match &self.occupied.cells {
             Some(cells) => cells.is_free(agent, &footprint),
             None => {
-                let all: Vec<u32> = (0..agent).collect();
-                self.occupied.discs.is_free(agent, &plan, &all, &self.plans)
+                let mut all: Vec<u32> = (0..agent).collect();
+                self.occupied.discs.is_free(agent, &plan, &mut all, &self.plans)
             }
         };
         if !free {
@@ -351,7 +351,7 @@ impl CellCrowd {
             Some(cells) => cells.is_free_since(self.frame, agent, footprint),
             None => {
                 self.look_around(agent, workspace);
-                self.occupied.discs.is_free(agent, plan, &workspace.near, &self.plans)
+                self.occupied.discs.is_free(agent, plan, &mut workspace.near, &self.plans)
             }
         }
     }
@@ -402,7 +402,7 @@ impl CellCrowd {
             let transition = &transitions[ranked.transition as usize];
             let positions = self.book.plan_positions(state, transition, place);
             let plan = Plan { start_frame: self.frame, positions };
-            let footprint = self.footprint_if_free(agent, &plan, &workspace.near)?;
+            let footprint = self.footprint_if_free(agent, &plan, &mut workspace.near)?;
             (roomy || self.is_off_walls(&plan)).then_some((refused, transition, (plan, footprint)))
         });
         workspace.ranked = ranked;
@@ -460,7 +460,7 @@ impl CellCrowd {
     }
 
     /// The cells that a plan needs, if it comes into the way of nobody of those `near`.
-    fn footprint_if_free(&self, agent: u32, plan: &Plan, near: &[u32]) -> Option<Footprint> {
+    fn footprint_if_free(&self, agent: u32, plan: &Plan, near: &mut [u32]) -> Option<Footprint> {
         let Occupied { discs, cells, margin } = &self.occupied;
         let meet = |a: Vec2, b: Vec2| cells.as_ref().is_some_and(|cells| cells.meet(a, b));
         // Tracing cells is slow: it is left to plans that will hardly be refused.

@@ -23,18 +23,24 @@ impl DiscTracks {
 
     /// How near the plan's disc comes to those of the plans of `others`; what is farther off than `margin` metres is
     /// apart. Of places nearer than that, `meet` tells whether they count as overlapping.
+    ///
+    /// Whose plan overlaps is put first among `others`: it is likely to be in the way of the next plan too.
     pub fn nearness(
         &self,
         agent: u32,
         plan: &Plan,
         (margin, meet): (f32, impl Fn(Vec2, Vec2) -> bool),
-        (others, plans): (&[u32], &[Plan]),
+        (others, plans): (&mut [u32], &[Plan]),
     ) -> Nearness {
         let (centre, reach) = bounds(plan);
         let touch = 2.0 * self.radius;
         let close = (touch + margin) * (touch + margin);
         let mut nearness = Nearness::Apart;
-        for &other in others.iter().filter(|&&other| other != agent) {
+        for index in 0..others.len() {
+            let other = others[index];
+            if other == agent {
+                continue;
+            }
             let (other_centre, other_reach) = self.bounds[other as usize];
             let apart = reach + other_reach + touch + margin;
             if centre.distance_squared(other_centre) > apart * apart {
@@ -47,6 +53,7 @@ impl DiscTracks {
             }
             let meets = |(a, b): (&Vec2, &Vec2)| a.distance_squared(*b) <= close && meet(*a, *b);
             if least < touch * touch || side_by_side(plan, other).any(meets) {
+                others.swap(0, index);
                 return Nearness::Overlaps;
             }
             nearness = Nearness::Close;
@@ -55,7 +62,7 @@ impl DiscTracks {
     }
 
     /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
-    pub fn is_free(&self, agent: u32, plan: &Plan, others: &[u32], plans: &[Plan]) -> bool {
+    pub fn is_free(&self, agent: u32, plan: &Plan, others: &mut [u32], plans: &[Plan]) -> bool {
         self.nearness(agent, plan, (0.0, |_, _| false), (others, plans)) != Nearness::Overlaps
     }
 
