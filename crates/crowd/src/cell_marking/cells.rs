@@ -3,10 +3,11 @@
 //! The source keeps a ring of 66 frames in every cell. An agent is in a cell without a break, so that its entries in a
 //! ring are a run: here the runs are kept, those of 8 × 8 cells together.
 
-use super::plan::{PLAN_FRAMES, Plan};
+use super::plan::Plan;
 use glam::Vec2;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::{Range, RangeInclusive};
 
 /// Cells along a side of a tile.
 const ACROSS: i32 = 8;
@@ -26,14 +27,15 @@ struct Run {
 #[derive(Clone, Debug, Default)]
 struct Tile {
     place: (i32, i32),
+    /// The frame in which a plan last came in.
+    newest: u32,
     runs: Vec<Run>,
 }
 
 /// Tiles with anybody in them, found by a hash of their place: the grid has no bounds.
 #[derive(Clone, Debug)]
 pub struct CellGrid {
-    side: f32,
-    radius: f32,
+    cells: Cells,
     places: HashMap<(i32, i32), u32, BuildHasherDefault<PlaceHasher>>,
     tiles: Vec<Tile>,
     unused: Vec<u32>,
@@ -76,44 +78,51 @@ impl Hasher for PlaceHasher {
 }
 
 impl Footprint {
-    /// Finds the cells of `side` metres that a disc of `radius` metres touches in each frame of a plan.
-    fn trace(&mut self, plan: &Plan, side: f32, radius: f32) {
-        let rest = plan.rest_index();
-        let moving = &plan.positions[..=rest.min(PLAN_FRAMES)];
+    /// Finds the cells that a disc touches in each frame of a plan.
+    fn new(plan: &Plan, cells: &Cells) -> Self {
+        let moving = &plan.positions[..=plan.rest_index()];
         let (low, high) = moving
             .iter()
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
-        let scale = 1.0 / side;
-        let cell = |value: f32| floor(value * scale);
-        let tile = |value: f32| cell(value).div_euclid(ACROSS);
+        let radius = cells.radius;
+        let tile = |value: f32| cells.index(value).div_euclid(ACROSS);
         let (left, bottom) = (tile(low.x - radius), tile(low.y - radius));
         let wide = tile(high.x + radius) - left + 1;
         let high = tile(high.y + radius) - bottom + 1;
-        self.start_frame = plan.start_frame;
-        self.first_tile = (left, bottom);
-        self.tiles_wide = wide;
-        self.stays.clear();
-        self.stays.resize((wide * high) as usize * CELLS, NEVER);
+        let mut stays = vec![NEVER; (wide * high) as usize * CELLS];
         let (first_column, first_row) = (left * ACROSS, bottom * ACROSS);
         const WIDE: usize = ACROSS as usize;
+        // Nothing is left of or below the window.
+        let index = |row: i32, column: i32| {
+            let (row, column) = ((row - first_row) as usize, (column - first_column) as usize);
+            (row / WIDE * wide as usize + column / WIDE) * CELLS + row % WIDE * WIDE + column % WIDE
+        };
+        // Columns touched in each row: from frame to frame few cells are entered or left, only these are looked at.
+        let mut spans = vec![0..0; (high * ACROSS) as usize];
+        let mut rows_before = cells.rows(moving[0]);
         for (frame, &position) in moving.iter().enumerate() {
-            let last = if frame == rest { FOREVER } else { frame as u8 };
-            for row in cell(position.y - radius)..=cell(position.y + radius) {
-                let dy = gap(position.y, row, side);
-                // Half of the chord that the disc has in this row.
-                let half = (radius * radius - dy * dy).max(0.0).sqrt();
-                // Nothing is left of or below the window.
-                let row = (row - first_row) as usize;
-                let start = (row / WIDE) * wide as usize * CELLS + row % WIDE * WIDE;
-                let from = (cell(position.x - half) - first_column) as usize;
-                let to = (cell(position.x + half) - first_column) as usize;
-                for column in from..=to {
-                    let stay = &mut self.stays[start + (column / WIDE) * CELLS + column % WIDE];
+            let rows = cells.rows(position);
+            let both = *rows.start().min(rows_before.start())..=*rows.end().max(rows_before.end());
+            for row in both {
+                let span = if rows.contains(&row) { cells.columns(position, row) } else { 0..0 };
+                let before = std::mem::replace(&mut spans[(row - first_row) as usize], span.clone());
+                if span == before {
+                    continue;
+                }
+                for left in outside(&before, &span) {
+                    stays[index(row, left)].1 = frame as u8 - 1;
+                }
+                for entered in outside(&span, &before) {
+                    let stay = &mut stays[index(row, entered)];
                     stay.0 = stay.0.min(frame as u8);
-                    stay.1 = last;
                 }
             }
+            rows_before = rows;
         }
+        for (row, span) in (first_row..).zip(spans) {
+            span.for_each(|column| stays[index(row, column)].1 = FOREVER);
+        }
+        Self { start_frame: plan.start_frame, first_tile: (left, bottom), tiles_wide: wide, stays }
     }
 
     /// Places of tiles and the stays in their cells, without tiles that are not touched.
@@ -138,33 +147,82 @@ fn floor(value: f32) -> i32 {
     whole - i32::from(value < whole as f32)
 }
 
-/// How far in metres a coordinate is from the strip of cells `index`.
-fn gap(value: f32, index: i32, side: f32) -> f32 {
-    let low = index as f32 * side;
-    (low - value).max(value - low - side).max(0.0)
+/// What of a range is not in another one.
+fn outside(range: &Range<i32>, other: &Range<i32>) -> impl Iterator<Item = i32> {
+    (range.start..range.end.min(other.start)).chain(range.start.max(other.end)..range.end)
+}
+
+/// Which cells a disc touches.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    side: f32,
+    /// Cells in a metre.
+    scale: f32,
+    radius: f32,
+}
+
+impl Cells {
+    fn index(&self, value: f32) -> i32 {
+        floor(value * self.scale)
+    }
+
+    fn rows(&self, centre: Vec2) -> RangeInclusive<i32> {
+        self.index(centre.y - self.radius)..=self.index(centre.y + self.radius)
+    }
+
+    /// The columns touched in one of the rows.
+    fn columns(&self, centre: Vec2, row: i32) -> Range<i32> {
+        let low = row as f32 * self.side;
+        let dy = (low - centre.y).max(centre.y - low - self.side).max(0.0);
+        // Half of the chord that the disc has in this row.
+        let half = (self.radius * self.radius - dy * dy).max(0.0).sqrt();
+        self.index(centre.x - half)..self.index(centre.x + half) + 1
+    }
+
+    /// Whether two discs touch a cell in common.
+    fn meet(&self, a: Vec2, b: Vec2) -> bool {
+        let (rows, others) = (self.rows(a), self.rows(b));
+        (*rows.start().max(others.start())..=*rows.end().min(others.end())).any(|row| {
+            let (own, other) = (self.columns(a, row), self.columns(b, row));
+            own.start < other.end && other.start < own.end
+        })
+    }
 }
 
 impl CellGrid {
     /// A grid without marks, for discs of `radius` metres on cells of `side` metres.
     pub fn new(side: f32, radius: f32) -> Self {
         let (tiles, unused, held) = (Vec::new(), Vec::new(), Vec::new());
-        Self { side, radius, places: HashMap::default(), tiles, unused, held }
+        let cells = Cells { side, scale: 1.0 / side, radius };
+        Self { cells, places: HashMap::default(), tiles, unused, held }
     }
 
     /// Finds the cells that a plan needs.
-    pub fn trace(&self, plan: &Plan, footprint: &mut Footprint) {
-        footprint.trace(plan, self.side, self.radius);
+    pub fn trace(&self, plan: &Plan) -> Footprint {
+        Footprint::new(plan, &self.cells)
+    }
+
+    /// Whether discs at two places touch a cell in common: in one frame, only one of them may be marked.
+    pub fn meet(&self, a: Vec2, b: Vec2) -> bool {
+        self.cells.meet(a, b)
     }
 
     /// Whether nobody but `agent` has marked a cell of the footprint, in the frames in which it is needed.
     pub fn is_free(&self, agent: u32, footprint: &Footprint) -> bool {
+        self.is_free_since(0, agent, footprint)
+    }
+
+    /// The same of a footprint that was free before `frame`: plans from then on may have come into the way.
+    pub fn is_free_since(&self, frame: u32, agent: u32, footprint: &Footprint) -> bool {
         footprint.tiles().all(|(place, stays)| {
             let Some(&tile) = self.places.get(&place) else { return true };
-            self.tiles[tile as usize].runs.iter().all(|run| {
-                let stay = stays[usize::from(run.cell)];
-                let (first, last) = footprint.frames(stay);
-                stay == NEVER || run.owner == agent || run.last < first || run.first > last
-            })
+            let tile = &self.tiles[tile as usize];
+            tile.newest < frame
+                || tile.runs.iter().all(|run| {
+                    let stay = stays[usize::from(run.cell)];
+                    let (first, last) = footprint.frames(stay);
+                    stay == NEVER || run.owner == agent || run.last < first || run.first > last
+                })
         })
     }
 
@@ -184,6 +242,7 @@ impl CellGrid {
                 Run { owner: agent, first, last, cell: cell as u8 }
             });
             self.tiles[tile as usize].runs.extend(runs);
+            self.tiles[tile as usize].newest = footprint.start_frame;
             held.push(tile);
         }
         for &tile in &held[..old] {

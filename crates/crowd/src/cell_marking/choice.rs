@@ -3,6 +3,8 @@
 use super::book::Transition;
 use crowdloom_motion::{Placement, wrap_angle};
 use glam::Vec2;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// Weights of the choice function.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,24 +57,49 @@ impl Weights {
             + wrap_angle(wish.heading - end.heading).abs() * self.orientation
     }
 
-    /// Scores all transitions and sorts the best `most` of them, best first.
+    /// Scores all transitions; those worth `enough`, which are scored below it, come out of the heap best first.
     pub(super) fn rank(
         &self,
         wish: &Wish,
         transitions: &[Transition],
-        most: usize,
-        ranked: &mut Vec<(f32, u32)>,
+        enough: f32,
+        ranked: &mut BinaryHeap<Ranked>,
     ) {
-        ranked.clear();
-        let scores = transitions.iter().enumerate().map(|(index, transition)| {
-            (self.score(wish, transition.difference, transition.end, 1.0), index as u32)
+        // In one go: building a heap is cheaper than filling it.
+        let mut list = std::mem::take(ranked).into_vec();
+        list.clear();
+        let scores = transitions.iter().enumerate().map(|(index, transition)| Ranked {
+            score: self.score(wish, transition.difference, transition.end, 1.0),
+            transition: index as u32,
         });
-        ranked.extend(scores);
-        let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        if most < ranked.len() {
-            ranked.select_nth_unstable_by(most, order);
-            ranked.truncate(most);
-        }
-        ranked.sort_unstable_by(order);
+        list.extend(scores.filter(|ranked| ranked.score < enough));
+        *ranked = BinaryHeap::from(list);
     }
 }
+
+/// A transition with its score; the greatest is the best, of equal ones the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranked {
+    score: f32,
+    pub(super) transition: u32,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.score.total_cmp(&self.score).then(other.transition.cmp(&self.transition))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ranked {}

@@ -2,9 +2,9 @@
 
 use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint};
-use super::choice::{Weights, Wish};
+use super::choice::{Ranked, Weights, Wish};
 use super::discs::{DiscTracks, Nearness};
-use super::plan::{Plan, Promises};
+use super::plan::{Plan, Promises, SEGMENT_FRAMES};
 use super::playing::{Playing, Shown};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
@@ -13,6 +13,7 @@ use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
 use crowdloom_world::Ground;
 use glam::Vec2;
 use rayon::prelude::*;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// How agents decide.
@@ -49,8 +50,11 @@ pub struct Options {
     pub tolerance: f32,
     /// Seconds after which one who does not get on takes any way that is free.
     pub patience: f32,
-    /// Frames of a segment after which one looks for the next: what follows is found before one has to stop.
+    /// Frames of a segment after which one looks for the next: what follows is found before one has to stop. Who got
+    /// its first choice and has elbow room needs no such care and decides when the segment is over.
     pub decision_frames: u32,
+    /// Others ahead nearer than this, in metres, take one's elbow room, and whoever stands that near.
+    pub elbow_room: f32,
     /// Frames after which one who stands decides again.
     pub standing_frames: u32,
     /// At most this many segments are tested in a decision, the best first.
@@ -76,6 +80,7 @@ impl Default for Options {
             tolerance: 0.75,
             patience: 1.5,
             decision_frames: 15,
+            elbow_room: 1.5,
             standing_frames: 4,
             most_tests: 100,
         }
@@ -130,8 +135,7 @@ struct Workspace {
     nearest: Nearest,
     neighbours: Vec<Neighbour>,
     near: Vec<u32>,
-    ranked: Vec<(f32, u32)>,
-    footprint: Footprint,
+    ranked: BinaryHeap<Ranked>,
 }
 
 /// What an agent decides to do.
@@ -212,15 +216,12 @@ impl CellCrowd {
         if !self.ground.as_ref().is_none_or(off_walls) {
             return None;
         }
-        let mut footprint = Footprint::default();
+        let footprint = self.occupied.footprint(&plan);
         let free = match &self.occupied.cells {
-            Some(cells) => {
-                cells.trace(&plan, &mut footprint);
-                cells.is_free(agent, &footprint)
-            }
+            Some(cells) => cells.is_free(agent, &footprint),
             None => {
-                let all: Vec<u32> = (0..agent).collect();
-                self.occupied.discs.is_free(agent, &plan, &all, &self.plans)
+                let mut all: Vec<u32> = (0..agent).collect();
+                self.occupied.discs.is_free(agent, &plan, &mut all, &self.plans)
             }
         };
         if !free {
@@ -347,10 +348,10 @@ impl CellCrowd {
 
     fn still_free(&self, agent: u32, plan: &Plan, footprint: &Footprint, workspace: &mut Workspace) -> bool {
         match &self.occupied.cells {
-            Some(cells) => cells.is_free(agent, footprint),
+            Some(cells) => cells.is_free_since(self.frame, agent, footprint),
             None => {
                 self.look_around(agent, workspace);
-                self.occupied.discs.is_free(agent, plan, &workspace.near, &self.plans)
+                self.occupied.discs.is_free(agent, plan, &mut workspace.near, &self.plans)
             }
         }
     }
@@ -393,31 +394,43 @@ impl CellCrowd {
         let enough = if restless { f32::INFINITY } else { going_on + self.options.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
-        weights.rank(&wish, transitions, self.options.most_tests, &mut ranked);
+        weights.rank(&wish, transitions, enough, &mut ranked);
         self.look_around(agent, workspace);
         let roomy = self.is_roomy(place.position);
-        let tried = ranked.iter().take_while(|(score, _)| *score < enough);
-        let found = tried.map(|(_, index)| &transitions[*index as usize]).find_map(|transition| {
+        let tried = std::iter::from_fn(|| ranked.pop()).take(self.options.most_tests);
+        let found = tried.enumerate().find_map(|(refused, ranked)| {
+            let transition = &transitions[ranked.transition as usize];
             let positions = self.book.plan_positions(state, transition, place);
             let plan = Plan { start_frame: self.frame, positions };
-            (self.is_free(agent, &plan, workspace) && (roomy || self.is_off_walls(&plan)))
-                .then_some((transition, plan))
+            let footprint = self.footprint_if_free(agent, &plan, &mut workspace.near)?;
+            (roomy || self.is_off_walls(&plan)).then_some((refused, transition, (plan, footprint)))
         });
         workspace.ranked = ranked;
         match found {
-            Some((transition, plan)) => Decision {
+            Some((refused, transition, promise)) => Decision {
                 playing: Playing {
                     state,
                     place,
                     segment: Some((transition.to, transition.start)),
                     start_frame: self.frame,
                 },
-                promise: Some(self.promise(plan)),
-                due: self.frame + self.options.decision_frames,
+                promise: Some(promise),
+                due: match refused == 0 && self.has_elbow_room(place, &workspace.neighbours) {
+                    true => self.frame + SEGMENT_FRAMES as u32,
+                    false => self.frame + self.options.decision_frames,
+                },
             },
             None if stands => self.stand(before, state, place),
             None => Decision { playing: before, promise: None, due: self.frame + 1 },
         }
+    }
+
+    /// Whether nobody is near ahead, and nobody stands near.
+    fn has_elbow_room(&self, place: Placement, neighbours: &[Neighbour]) -> bool {
+        let facing = place.facing();
+        let near = self.options.elbow_room * self.options.elbow_room;
+        let hinders = |other: &Neighbour| other.velocity == Vec2::ZERO || other.offset.dot(facing) > 0.0;
+        !neighbours.iter().any(|other| other.distance_squared < near && hinders(other))
     }
 
     /// How long an agent has not got on.
@@ -441,28 +454,23 @@ impl CellCrowd {
             return Decision { playing: before, promise: None, due };
         }
         let playing = Playing { state, place, segment: None, start_frame: self.frame };
-        Decision { playing, promise: Some(self.promise(Plan::standing(place.position, self.frame))), due }
+        let plan = Plan::standing(place.position, self.frame);
+        let footprint = self.occupied.footprint(&plan);
+        Decision { playing, promise: Some((plan, footprint)), due }
     }
 
-    /// A plan with the cells that it needs.
-    fn promise(&self, plan: Plan) -> (Plan, Footprint) {
-        let mut footprint = Footprint::default();
-        if let Some(cells) = &self.occupied.cells {
-            cells.trace(&plan, &mut footprint);
-        }
-        (plan, footprint)
-    }
-
-    fn is_free(&self, agent: u32, plan: &Plan, workspace: &mut Workspace) -> bool {
+    /// The cells that a plan needs, if it comes into the way of nobody of those `near`.
+    fn footprint_if_free(&self, agent: u32, plan: &Plan, near: &mut [u32]) -> Option<Footprint> {
         let Occupied { discs, cells, margin } = &self.occupied;
-        match (discs.nearness(agent, plan, *margin, (&workspace.near, &self.plans)), cells) {
-            (Nearness::Overlaps, _) => false,
-            (Nearness::Close, Some(cells)) => {
-                cells.trace(plan, &mut workspace.footprint);
-                cells.is_free(agent, &workspace.footprint)
-            }
-            _ => true,
+        let meet = |a: Vec2, b: Vec2| cells.as_ref().is_some_and(|cells| cells.meet(a, b));
+        // Tracing cells is slow: it is left to plans that will hardly be refused.
+        let nearness = discs.nearness(agent, plan, (*margin, meet), (near, &self.plans));
+        if nearness == Nearness::Overlaps {
+            return None;
         }
+        let footprint = self.occupied.footprint(plan);
+        let is_free = |cells: &CellGrid| nearness == Nearness::Apart || cells.is_free(agent, &footprint);
+        cells.as_ref().is_none_or(is_free).then_some(footprint)
     }
 
     fn is_roomy(&self, position: Vec2) -> bool {
@@ -591,6 +599,11 @@ impl CellCrowd {
 }
 
 impl Occupied {
+    /// The cells that a plan needs; none where discs are exact.
+    fn footprint(&self, plan: &Plan) -> Footprint {
+        self.cells.as_ref().map_or_else(Footprint::default, |cells| cells.trace(plan))
+    }
+
     fn replace(&mut self, agent: u32, plan: &Plan, footprint: &Footprint) {
         self.discs.replace(agent, plan);
         if let Some(cells) = &mut self.cells {

@@ -22,34 +22,48 @@ impl DiscTracks {
     }
 
     /// How near the plan's disc comes to those of the plans of `others`; what is farther off than `margin` metres is
-    /// apart.
+    /// apart. Of places nearer than that, `meet` tells whether they count as overlapping.
+    ///
+    /// Whose plan overlaps is put first among `others`: it is likely to be in the way of the next plan too.
     pub fn nearness(
         &self,
         agent: u32,
         plan: &Plan,
-        margin: f32,
-        (others, plans): (&[u32], &[Plan]),
+        (margin, meet): (f32, impl Fn(Vec2, Vec2) -> bool),
+        (others, plans): (&mut [u32], &[Plan]),
     ) -> Nearness {
         let (centre, reach) = bounds(plan);
         let touch = 2.0 * self.radius;
-        let mut least = f32::INFINITY;
-        for &other in others.iter().filter(|&&other| other != agent) {
+        let close = (touch + margin) * (touch + margin);
+        let mut nearness = Nearness::Apart;
+        for index in 0..others.len() {
+            let other = others[index];
+            if other == agent {
+                continue;
+            }
             let (other_centre, other_reach) = self.bounds[other as usize];
             let apart = reach + other_reach + touch + margin;
             if centre.distance_squared(other_centre) > apart * apart {
                 continue;
             }
-            least = least.min(least_distance_squared(plan, &plans[other as usize]));
-            if least < touch * touch {
+            let other = &plans[other as usize];
+            let least = least_distance_squared(plan, other);
+            if least > close {
+                continue;
+            }
+            let meets = |(a, b): (&Vec2, &Vec2)| a.distance_squared(*b) <= close && meet(*a, *b);
+            if least < touch * touch || side_by_side(plan, other).any(meets) {
+                others.swap(0, index);
                 return Nearness::Overlaps;
             }
+            nearness = Nearness::Close;
         }
-        if least > (touch + margin) * (touch + margin) { Nearness::Apart } else { Nearness::Close }
+        nearness
     }
 
     /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
-    pub fn is_free(&self, agent: u32, plan: &Plan, others: &[u32], plans: &[Plan]) -> bool {
-        self.nearness(agent, plan, 0.0, (others, plans)) != Nearness::Overlaps
+    pub fn is_free(&self, agent: u32, plan: &Plan, others: &mut [u32], plans: &[Plan]) -> bool {
+        self.nearness(agent, plan, (0.0, |_, _| false), (others, plans)) != Nearness::Overlaps
     }
 
     /// Takes note of an agent's new plan.
@@ -70,9 +84,20 @@ pub enum Nearness {
     Overlaps,
 }
 
+/// How many frames of another plan are over when a plan starts.
+fn frames_behind(plan: &Plan, other: &Plan) -> usize {
+    (plan.start_frame.saturating_sub(other.start_frame) as usize).min(PLAN_FRAMES)
+}
+
+/// The places of two plans in each frame from the start of the first on.
+fn side_by_side<'a>(plan: &'a Plan, other: &'a Plan) -> impl Iterator<Item = (&'a Vec2, &'a Vec2)> {
+    let rest = std::iter::repeat(&other.positions[PLAN_FRAMES]);
+    plan.positions.iter().zip(other.positions[frames_behind(plan, other)..].iter().chain(rest))
+}
+
 /// The square of the least distance of two plans in any frame from the start of the first on.
 fn least_distance_squared(plan: &Plan, other: &Plan) -> f32 {
-    let behind = (plan.start_frame.saturating_sub(other.start_frame) as usize).min(PLAN_FRAMES);
+    let behind = frames_behind(plan, other);
     // Without a branch in between, so that several frames are looked at at once.
     let least = |least: f32, distance: f32| if distance < least { distance } else { least };
     let both = plan.positions.iter().zip(&other.positions[behind..]);

@@ -6,7 +6,8 @@
 //! in standing still for ever, so nobody ever walks into anybody.
 //!
 //! The source lets agents decide when their second is over, and then once more when they stand. Here they decide from
-//! the middle of the second on, and on the way to a stop: what they hold free for stopping they seldom walk into.
+//! the middle of the second on where others are near or kept them from their first choice, and on the way to a stop:
+//! what they hold free for stopping they seldom walk into.
 
 mod book;
 mod cells;
