@@ -96,9 +96,25 @@ pub struct World {
     /// Obstacles on it.
     #[serde(default)]
     pub obstacle: Vec<Shape>,
+    /// An image laid over the world that says where people like to walk: white is liked, black is never entered.
+    pub likely: Option<Likely>,
     /// Places that the ways of planned people lead around although one can be there, such as seats.
     #[serde(default)]
     pub seat: Vec<Seat>,
+}
+
+/// An image of where people like to walk.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Likely {
+    /// The image file beside the scene.
+    #[schemars(with = "String")]
+    pub image: Name,
+    /// Metres in a pixel.
+    pub metres_per_pixel: f64,
+    /// The image's south-west corner.
+    #[serde(default)]
+    pub at: Point,
 }
 
 /// A seat, or rows and columns of them.

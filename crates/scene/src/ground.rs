@@ -1,10 +1,11 @@
 //! The ground of a scene, from its tables.
 
 use crate::build::Checker;
-use crate::file::{Point, Region, Repeat, SceneFile, Shape};
+use crate::file::{Likely, Point, Region, Repeat, SceneFile, Shape};
 use crate::problem::nearest;
 use crowdloom_world::{
-    Bounds, City, Ground, Outline, ReadOptions, Stream, read_ground, rectangle, regular_polygon,
+    Bounds, City, Ground, Layer, Outline, ReadOptions, Stream, bitmap_layer, read_ground, rectangle,
+    regular_polygon,
 };
 use glam::DVec2;
 use std::path::Path;
@@ -45,10 +46,13 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             return None;
         }
     };
-    if world.obstacle.is_empty() && scene.region.is_empty() {
+    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() {
         return Some(base);
     }
     let mut builder = base.to_builder();
+    if let Some(layer) = world.likely.as_ref().and_then(|likely| read_likely(likely, folder, checker)) {
+        builder = builder.likelihood(layer);
+    }
     for obstacle in &world.obstacle {
         for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
@@ -72,6 +76,27 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
         }
         Err(error) => {
             checker.problem(None, format!("the world cannot be built: {error}"), error.fix());
+            None
+        }
+    }
+}
+
+/// Reads the image of where people like to walk.
+fn read_likely(likely: &Likely, folder: &Path, checker: &mut Checker<'_>) -> Option<Layer> {
+    let name = likely.image.get_ref();
+    let span = Some(likely.image.span());
+    let bytes = match std::fs::read(folder.join(name)) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let what = format!("the image `{name}` cannot be read: {error}");
+            checker.problem(span, what, "put it beside the scene file");
+            return None;
+        }
+    };
+    match bitmap_layer(&bytes, likely.metres_per_pixel) {
+        Ok(layer) => Some(Layer { corner: DVec2::from(likely.at).as_vec2(), ..layer }),
+        Err(error) => {
+            checker.problem(span, format!("the image `{name}` cannot be used: {error}"), error.fix());
             None
         }
     }

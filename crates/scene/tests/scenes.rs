@@ -249,3 +249,36 @@ fn experiments_are_scenes() {
     let cast = simulation.take_cast().unwrap();
     assert_eq!((cast.members.len(), cast.outcomes.len()), (20, 60));
 }
+
+#[test]
+fn an_image_says_where_people_like_to_walk() {
+    let folder = tempfile::tempdir().unwrap();
+    // White in the west, black in the east, a pixel a metre.
+    let row = [[255u8; 10], [0; 10]].concat();
+    let pixels: Vec<u8> = std::iter::repeat_n(row, 12).flatten().collect();
+    std::fs::write(folder.path().join("paths.pgm"), [b"P5 20 12 255\n".as_slice(), &pixels].concat())
+        .unwrap();
+    let scene = |image: &str| {
+        format!(
+            "name = 'paths'\n[world]\nfloor = [[0, 0], [20, 0], [20, 12], [0, 12]]\n{image}\n\
+            [[region]]\nname = 'west'\nrectangle = [0.5, 0.5, 8, 11.5]\n[[people]]\ncount = 12\nin = 'west'\n"
+        )
+    };
+    let path = folder.path().join("scene.toml");
+    let farthest = |text: &str| {
+        let (mut simulation, problems) = parse(&path, text, Overrides::default()).unwrap();
+        assert!(problems.is_empty(), "{problems:?}");
+        let mut farthest = 0.0f32;
+        for _ in 0..900 {
+            simulation.step();
+            farthest = simulation.crowd().positions().iter().map(|p| p.x).fold(farthest, f32::max);
+        }
+        farthest
+    };
+    let likely = scene("likely = { image = 'paths.pgm', metres-per-pixel = 1.0 }");
+    // Where an action ends counts; stopping may take a step more.
+    assert!(farthest(&likely) < 11.5, "{}", farthest(&likely));
+    assert!(farthest(&scene("")) > 14.0);
+    let missing = problems(&scene("likely = { image = 'nothing.png', metres-per-pixel = 1.0 }"));
+    assert!(missing.iter().any(|problem| problem.contains("nothing.png")), "{missing:?}");
+}
