@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Times that both are run; the quickest of each counts.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 7;
 
 /// What the benchmark measured.
 #[derive(Debug, Serialize)]
