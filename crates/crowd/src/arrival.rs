@@ -7,14 +7,14 @@
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
 use crate::moves::MoveId;
-use crate::situation::{Activity, SituationId};
+use crate::outlook::ROUND_UNITS;
+use crate::situation::{Activity, MISSED, SituationId, WAITED};
 use crate::vehicle::Vehicle;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{Attempt, Goal, Options, Planner, Repertoire, Routes, Status, Task};
 use crowdloom_world::Bounds;
-use glam::Vec2;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,15 +56,9 @@ const LANE_UNITS: u64 = 5_000;
 /// Work on one request after which it is given up.
 const PATIENCE: u64 = 2_500;
 
-/// What trying one way costs besides what is counted: its seeds.
-const ROUND_UNITS: u64 = 60;
-
 /// The largest adjustment in metres for each second: the ways are short, and the published 2 cm/s seldom suffices for a
 /// direct one.
 const TOLERANCE: f32 = 0.03;
-
-/// What a motion that is not found counts against asking again, compared with having to wait.
-const MISS: u8 = 8;
 
 /// Others matter this far around the way, in metres.
 const AROUND: f32 = 4.0;
@@ -126,15 +120,15 @@ impl Crowd {
             match answer {
                 Answer::Gone => {}
                 Answer::PutOff => self.brought.put_off += 1,
-                Answer::Occupied => self.note(*request, 1),
-                Answer::Missed => self.note(*request, MISS),
+                Answer::Occupied => self.note(*request, WAITED),
+                Answer::Missed => self.note(*request, MISSED),
                 Answer::Found(plan) => {
                     let frames = plan.track.len() as u64 - 1;
                     if self.promise(*request, *plan, &mut in_use) {
                         self.brought.met += 1;
                         self.brought.frames += frames;
                     } else {
-                        self.note(*request, MISS);
+                        self.note(*request, MISSED);
                     }
                 }
             }
@@ -221,31 +215,24 @@ impl Crowd {
         Some(exact.goal(spots.get(usize::from(request.spot))?))
     }
 
-    /// Tells the planner what everybody near has promised; returns whether nobody has promised to stand in the goal.
+    /// Tells the planner what everybody near has promised, unless somebody has promised to stand in the goal.
     fn look_around(&self, index: usize, task: &Task, planner: &mut Planner) -> bool {
         let book = &self.setting.book;
-        let radius = book.options().radius;
         let (from, to) = (task.start.position, task.goals[0].at.unwrap_or(task.start.position));
+        let place = Disc::new(to, book.options().radius);
+        let stands_there = |other: usize| {
+            other != index
+                && self.bounds[other].meets(place)
+                && self.commitments[other].rest_disc(book).meets(place)
+        };
+        if (0..self.len()).any(stands_there) {
+            return false;
+        }
         let around = Disc::new((from + to) * 0.5, from.distance(to) * 0.5 + AROUND);
         let (centre, reach) = (around.centre.as_dvec2(), f64::from(around.radius));
         planner.look_within(Bounds { min: centre - reach, max: centre + reach });
-        let traffic = planner.traffic_mut();
-        let mut positions: Vec<Vec2> = Vec::new();
-        let mut is_free = true;
-        for agent in (0..self.len()).filter(|&other| other != index && self.bounds[other].meets(around)) {
-            let commitment = &self.commitments[agent];
-            let rest = commitment.rest_frame(book).max(self.frame);
-            positions.clear();
-            positions.extend((self.frame..rest).map(|frame| commitment.position(book, frame)));
-            let number = self.ids[agent];
-            if !positions.is_empty() {
-                traffic.add(number, &positions, self.frame as i32, radius);
-            }
-            let stands_at = commitment.position(book, rest);
-            traffic.add_stay(number, stands_at, rest as i32, i32::MAX, radius);
-            is_free &= stands_at.distance(to) > 2.0 * radius;
-        }
-        is_free
+        self.tell_promises(index, Some(around), planner.traffic_mut());
+        true
     }
 
     /// Makes a planned motion the agent's promise, unless it breaks any other.
@@ -286,7 +273,7 @@ impl Crowd {
 
     /// Notes that no motion could be found, or not yet.
     fn note(&mut self, request: Request, misses: u8) {
-        *(if misses == MISS { &mut self.brought.missed } else { &mut self.brought.put_off }) += 1;
+        *(if misses == MISSED { &mut self.brought.missed } else { &mut self.brought.put_off }) += 1;
         let Ok(index) = self.ids.binary_search(&request.agent) else { return };
         let mut visits = self.minds[index].visits.iter_mut();
         if let Some(visit) = visits.find(|visit| visit.situation == request.situation) {

@@ -6,7 +6,6 @@ use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
 use crate::directed::Directed;
-use crate::errand::Errands;
 use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
 use crate::mind::Mind;
@@ -14,6 +13,7 @@ use crate::moves::MoveBook;
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Defaults, Influence};
+use crate::wayfinding::Wayfinding;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
@@ -164,8 +164,8 @@ impl Decider<'_> {
                 let again = self.next_chance(own, &mut random);
                 return Decision { commitment: None, again, leaves: false };
             }
-            let errands = Errands { setting: self.setting, shared: self.shared, frame: self.frame };
-            if errands.plan(start.position, mind, &influence, &mut random) {
+            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+            if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { commitment: None, again: self.frame + 1, leaves: true };
             }
             self.gather(index, start.position, decided, &mut scratch.neighbours);

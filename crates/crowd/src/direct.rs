@@ -4,11 +4,12 @@
 //! others, within a budget of work for each frame (counted, not timed, so that machines agree). Once planned it leaves
 //! the crowd, which keeps off its motion, and can be given back where it ends.
 
-use crate::commitment::Commitment;
 use crate::crowd::Crowd;
 use crate::directed::Directed;
 use crate::mind::Mind;
+use crate::outlook::ROUND_UNITS;
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{
     Attempt, Failure, Goal, Motion, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
 };
@@ -16,8 +17,6 @@ use glam::Vec2;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// What trying one way costs besides what is counted: its seeds.
-const ROUND_UNITS: u64 = 60;
 /// How often somebody is planned anew because others got in its way meanwhile.
 const MOST_RESTARTS: u32 = 20;
 
@@ -131,7 +130,6 @@ impl Director {
         if self.pending.is_empty() {
             return events;
         }
-        self.look_at(crowd);
         let mut spent = 0;
         // Those in a row who can only wait for others.
         let mut waiting = 0;
@@ -161,7 +159,8 @@ impl Director {
             if pending.first_frame <= crowd.frame() {
                 self.restart(&mut pending, crowd.frame() + 1 + (FRAME_RATE * 0.5) as u32);
             }
-            self.look_away(crowd, pending.id);
+            self.planner.clear_traffic();
+            crowd.tell_promises(agent, None, self.planner.traffic_mut());
             let before = pending.attempt.effort().units();
             let status = self.planner.advance(&mut pending.attempt, &pending.task);
             spent += ROUND_UNITS + pending.attempt.effort().units() - before;
@@ -207,43 +206,6 @@ impl Director {
         pending.attempt = Attempt::new(pending.id as usize, first_frame);
     }
 
-    /// Sees what everybody has promised, as of now.
-    fn look_at(&mut self, crowd: &Crowd) {
-        self.look_away(crowd, u32::MAX);
-    }
-
-    /// The same, without one agent.
-    fn look_away(&mut self, crowd: &Crowd, id: u32) {
-        let book = &crowd.setting().book;
-        let now = crowd.frame();
-        self.planner.clear_traffic();
-        let traffic = self.planner.traffic_mut();
-        let mut positions: Vec<Vec2> = Vec::new();
-        for agent in (0..crowd.len()).filter(|&agent| crowd.id(agent) != id) {
-            let commitment: &Commitment = crowd.commitment(agent);
-            let rest = commitment.rest_frame(book).max(now);
-            positions.clear();
-            positions.extend((now..=rest).map(|frame| commitment.position(book, frame)));
-            traffic.add(crowd.id(agent), &positions, now as i32, self.radius);
-            traffic.add_stay(
-                crowd.id(agent),
-                positions[positions.len() - 1],
-                rest as i32,
-                i32::MAX,
-                self.radius,
-            );
-        }
-        for (_, directed) in crowd.directed() {
-            positions.clear();
-            positions.extend(directed.positions());
-            traffic.add(u32::MAX - 1, &positions, directed.first_frame() as i32, self.radius);
-            if directed.stays() {
-                let end = directed.last_frame() as i32;
-                traffic.add_stay(u32::MAX - 1, positions[positions.len() - 1], end, i32::MAX, self.radius);
-            }
-        }
-    }
-
     fn settle(&mut self, crowd: &mut Crowd, agent: usize, mut pending: Pending) -> Option<Event> {
         let (planned, trace) = self.planner.finish(pending.attempt.clone(), &pending.task);
         if let Some(failure) = planned.failure {
@@ -251,15 +213,19 @@ impl Director {
             return Some(Event::Fails(pending.id, failure));
         }
         // Legs found in earlier frames may meet promises that were made since.
-        if !self.planner.is_free(pending.id, &trace, pending.first_frame) {
+        let radius = self.radius;
+        let is_hit = |at: &Vec2| {
+            let vehicles = &crowd.shared().vehicles;
+            vehicles.iter().any(|own| own.state.under_way && own.claims(Disc::new(*at, radius)))
+        };
+        if trace.iter().any(is_hit) || !self.planner.is_free(pending.id, &trace, pending.first_frame) {
             if pending.restarts < MOST_RESTARTS {
                 let first_frame = pending.first_frame.max(crowd.frame() + 1);
                 self.restart(&mut pending, first_frame);
                 self.pending.push_back(pending);
                 return None;
             }
-            crowd.wake(agent);
-            return None;
+            return Some(refuse(crowd, agent, &pending, Reason::Blocked("those who come in its way".into())));
         }
         let book = crowd.setting().book.clone();
         let now = crowd.frame();

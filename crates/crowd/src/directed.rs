@@ -41,6 +41,11 @@ impl Directed {
         (0..=track.duration()).map(|frame| track.disc(frame).centre)
     }
 
+    /// A disc that it stays inside of.
+    pub(crate) fn bounds(&self) -> Disc {
+        self.tree.bounds()
+    }
+
     /// Whether it stands where it ends for ever.
     pub fn stays(&self) -> bool {
         self.rest.is_some()

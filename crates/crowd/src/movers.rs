@@ -6,12 +6,12 @@
 //! place are always allowed, so the two kinds never overlap, whatever the model and however dense the crowd.
 
 use crate::crowd::Crowd;
-use crate::errand::Errands;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::random::{Purpose, Random};
 use crate::situation::Influence;
 use crate::velocity::{Model, MovingDisc, Surroundings, VelocityCrowd, Walker};
+use crate::wayfinding::Wayfinding;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_TIME, Placement};
 use crowdloom_world::{Ground, Stream};
@@ -198,12 +198,12 @@ impl Movers {
 
     /// Lets those whose time has come settle where they go; who leaves is gone.
     fn think(&mut self, clips: &Crowd) {
-        let errands = Errands { setting: &clips.setting, shared: &clips.shared, frame: clips.frame };
+        let wayfinding = Wayfinding { setting: &clips.setting, shared: &clips.shared, frame: clips.frame };
         let agents = self.minds.par_iter_mut().zip(&self.ids).zip(self.crowd.positions());
         let leaves = |((mind, &id), &position): ((&mut Mind, &u32), &Vec2)| {
             let mut random = Random::new(clips.setting.seed, id, clips.frame, Purpose::DECISION);
             (clips.frame + id).is_multiple_of(THINKS)
-                && errands.plan(position, mind, &Influence::default(), &mut random)
+                && wayfinding.plan(position, mind, &Influence::default(), &mut random)
         };
         let leaves: Vec<bool> = agents.map(leaves).collect();
         for agent in (0..leaves.len()).rev().filter(|agent| leaves[*agent]) {

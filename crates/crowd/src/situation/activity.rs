@@ -235,8 +235,11 @@ const SETTLED: f32 = 0.3;
 /// Who is to be on a spot exactly asks for a motion there from this far, in metres.
 const IN_SIGHT: f32 = 5.0;
 
-/// Misses after which one settles as well as one can: eight for a motion that cannot be found, one for having to wait.
-const MOST_MISSES: u8 = 24;
+/// What counts against asking again: a motion that cannot be found, and having to wait for who is still there …
+pub(crate) const MISSED: u8 = 8;
+pub(crate) const WAITED: u8 = 1;
+/// … and how much of it there is before one settles as well as one can.
+const MOST_MISSES: u8 = 3 * MISSED;
 
 /// Whether it is time to ask for a motion that ends exactly on the spot.
 fn asks_for_a_plan(spot: &Spot, scenery: &Scenery<'_>, visit: &Visit) -> bool {

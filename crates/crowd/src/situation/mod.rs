@@ -7,6 +7,7 @@ mod activity;
 mod influence;
 
 pub use activity::{Activity, Exact, Scenery, Spot, Stay};
+pub(crate) use activity::{MISSED, WAITED};
 pub use influence::{Defaults, Influence};
 
 use crate::labels::LabelSet;

@@ -9,7 +9,7 @@ use crowdloom_world::{Router, Stream};
 use glam::Vec2;
 
 /// What settling on a goal looks at.
-pub(crate) struct Errands<'a> {
+pub(crate) struct Wayfinding<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) shared: &'a Shared,
     pub(crate) frame: u32,
@@ -36,7 +36,7 @@ const STUCK_FRAMES: u32 = 180;
 /// The share of those who are stuck that step back for a while.
 const SHARE_THAT_RETREATS: f32 = 0.3;
 
-impl Errands<'_> {
+impl Wayfinding<'_> {
     /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.
     pub(crate) fn plan(
         &self,
