@@ -185,6 +185,8 @@ impl Crowd {
     /// Keeps an agent from deciding: it does what it has promised, and then stands.
     pub fn hold(&mut self, agent: usize) {
         self.due[agent] = u32::MAX;
+        // This frame may have been looked at already.
+        self.settled_in[agent] = self.frame + 1;
     }
 
     /// Lets an agent that was held decide again.
@@ -309,9 +311,14 @@ impl Crowd {
     }
 
     /// The frame in which an agent's commitment, or its waiting for room, was last settled: by its decision, by its
-    /// coming into the crowd or by a vehicle that carries it.
+    /// coming into the crowd, by being held or by a vehicle that carries it.
     pub fn settled_in(&self, agent: usize) -> u32 {
         self.settled_in[agent]
+    }
+
+    /// The frame in which an agent decides next, if nothing happens before.
+    pub fn due(&self, agent: usize) -> u32 {
+        self.due[agent]
     }
 
     /// Positions of all agents in the current frame, in metres.
@@ -337,6 +344,7 @@ impl Crowd {
 
     /// What an agent remembers, to be changed from outside between two steps.
     pub fn mind_mut(&mut self, agent: usize) -> &mut Mind {
+        self.settled_in[agent] = self.frame + 1;
         &mut self.minds[agent]
     }
 
@@ -468,7 +476,9 @@ impl Crowd {
                 for (agent, decision) in job.decisions.drain(..) {
                     let agent = agent as usize;
                     self.due[agent] = decision.again;
-                    self.settled_in[agent] = frame;
+                    if decision.settles {
+                        self.settled_in[agent] = frame;
+                    }
                     if decision.leaves {
                         leavers.push(agent);
                     }

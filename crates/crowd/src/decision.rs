@@ -29,6 +29,8 @@ pub struct Decision {
     pub again: u32,
     /// Whether the agent leaves the scene.
     pub leaves: bool,
+    /// Whether what it does from now on is news: not of one who stands on as before.
+    pub settles: bool,
 }
 
 /// All that decisions in one frame look at; nothing of it changes while they are made.
@@ -159,14 +161,18 @@ impl Decider<'_> {
             let node = node_at(&self.setting.book, own, self.frame);
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
             let who = Who { index, id, placement: start, node };
+            let waited = mind.waits();
             let influence = self.consult(who, mind, &mut random, changes);
+            let keep = |mind: &Mind, random: &mut Random| {
+                let settles = own.rest_frame(&self.setting.book) >= self.frame || mind.waits() != waited;
+                Decision { commitment: None, again: self.next_chance(own, random), leaves: false, settles }
+            };
             if influence.hold {
-                let again = self.next_chance(own, &mut random);
-                return Decision { commitment: None, again, leaves: false };
+                return keep(mind, &mut random);
             }
             let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
-                return Decision { commitment: None, again: self.frame + 1, leaves: true };
+                return Decision { commitment: None, again: self.frame + 1, leaves: true, settles: true };
             }
             self.gather(index, start.position, decided, &mut scratch.neighbours);
             let aim = Aim {
@@ -174,14 +180,14 @@ impl Decider<'_> {
                 impatience: self.impatience(start.position, mind, &scratch.neighbours),
             };
             self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
-            self.choose(who, mind, &mut random, scratch)
+            self.choose(who, mind, &mut random, scratch).unwrap_or_else(|| keep(mind, &mut random))
         })
     }
 
     /// Samples actions by their weights until one keeps all promises.
-    fn choose(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Decision {
+    fn choose(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
         let book = &*self.setting.book;
-        let Who { index, placement: start, node, .. } = who;
+        let Who { placement: start, node, .. } = who;
         scratch.radii.clear();
         scratch.radii.resize(book.longest_path(), book.options().radius);
         scratch.wide_radii.clear();
@@ -207,13 +213,17 @@ impl Decider<'_> {
                     && !self.bystanders.are_met_by(&commitment, self.frame, book)
                 {
                     let again = self.frame + book.get(id).frames();
-                    return Decision { commitment: Some(commitment), again, leaves: false };
+                    return Some(Decision {
+                        commitment: Some(commitment),
+                        again,
+                        leaves: false,
+                        settles: true,
+                    });
                 }
             }
             scratch.weights[pick] = 0.0;
         }
-        let again = self.next_chance(&self.commitments[index as usize], random);
-        Decision { commitment: None, again, leaves: false }
+        None
     }
 
     /// Whether a promise stays out of what vehicles claim, but for one with open doors that the agent boards or leaves.

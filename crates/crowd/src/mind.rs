@@ -61,6 +61,11 @@ impl Mind {
         if self.diverted { self.own_goal } else { self.goal }
     }
 
+    /// Whether it waits for room to get on.
+    pub fn waits(&self) -> bool {
+        self.blocked > 0
+    }
+
     /// Sets a new goal; the way to it is found when it is needed.
     pub fn head_for(&mut self, goal: Vec2) {
         self.goal = Some(goal);

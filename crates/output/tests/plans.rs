@@ -54,6 +54,8 @@ impl Steps for Town {
         match self.0.frame() {
             50 => [99, 40, 0].into_iter().for_each(|agent| self.0.remove(agent)),
             77 => self.come(7),
+            90 => (60..80).for_each(|agent| self.0.hold(agent)),
+            200 => (60..80).for_each(|agent| self.0.wake(agent)),
             _ => {}
         }
         self.0.step();

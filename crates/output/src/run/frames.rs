@@ -32,7 +32,7 @@ pub struct Sample {
 const PHASES: f32 = 64.0;
 
 /// The nearest whole number, without a call of the mathematics library.
-fn nearest(value: f32) -> i32 {
+pub(super) fn nearest(value: f32) -> i32 {
     (value + 0.5f32.copysign(value)) as i32
 }
 

@@ -29,4 +29,4 @@ pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, 
 pub use recordable::{CrowdRecording, Moment, Recordable};
 pub use stretches::{Following, Stretch};
 pub use styled::StyledRecording;
-pub use writer::{RunWriter, WriteError, write_whole};
+pub use writer::{WriteError, write_whole};

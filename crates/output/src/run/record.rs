@@ -1,10 +1,10 @@
 //! Runs a crowd and writes down what happens.
 
-use super::followers::{Followers, Span};
+use super::followers::Watcher;
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
-use super::writer::{Record, RunWriter, WriteError};
+use super::writer::{Gathered, Record, RunWriter, WriteError};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -199,8 +199,8 @@ struct Recorder {
     chunk: Chunk,
     /// Everybody in each record of the chunk.
     records: Vec<Record>,
-    /// What everybody follows, in a crowd with plans.
-    followers: Option<Followers>,
+    /// Watches what people settle on, in a crowd with plans.
+    watcher: Option<Watcher>,
     /// The mark of what was last written about each agent; none of one that has yet to be described.
     abouts: HashMap<u32, Option<u64>>,
     seen_clips: Vec<bool>,
@@ -217,7 +217,7 @@ impl Recorder {
             records_a_chunk,
             chunk: Chunk { first_frame: frame, stride: header.stride, ..Chunk::default() },
             records: Vec::new(),
-            followers: has_plans.then(Followers::default),
+            watcher: has_plans.then(Watcher::default),
             abouts: HashMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
@@ -243,13 +243,23 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
-        match &mut self.followers {
-            Some(followers) => followers.take(crowd, span_of(&self.chunk)),
+        match self.watcher.take() {
+            Some(watcher) => self.watch(crowd, watcher),
             None => self.take_samples(crowd, writer),
         }
         self.agent_frames += crowd.count() as u64;
         self.chunk.records += 1;
         Ok(())
+    }
+
+    /// Writes down who settled on what.
+    fn watch(&mut self, crowd: &impl Recordable, mut watcher: Watcher) {
+        if watcher.take(crowd, |clip| self.see(clip)) {
+            for id in watcher.ids() {
+                self.abouts.entry(*id).or_default();
+            }
+        }
+        self.watcher = Some(watcher);
     }
 
     /// Writes down where everybody is.
@@ -293,16 +303,6 @@ impl Recorder {
         if self.chunk.records == 0 {
             return Ok(());
         }
-        if let Some(followers) = &mut self.followers {
-            let end = self.chunk.first_frame + self.chunk.records * self.stride;
-            self.chunk.following = followers.flush(span_of(&self.chunk), end);
-            let shown: Vec<u16> =
-                self.chunk.following.iter().flat_map(|a| a.stretches.iter().map(|(_, s)| s.clip)).collect();
-            shown.into_iter().for_each(|clip| self.see(clip));
-            for agent in &self.chunk.following {
-                self.abouts.entry(agent.id).or_default();
-            }
-        }
         // Newcomers in the middle of a chunk: known to be there, described from the next chunk on.
         for pair in self.records.windows(2) {
             if !pair[0].iter().map(|(id, _)| id).eq(pair[1].iter().map(|(id, _)| id)) {
@@ -316,10 +316,10 @@ impl Recorder {
             writer.clips(self.new_clips.drain(..).map(|number| (number, crowd.clip(number))).collect())?;
         }
         let next = Chunk { stride: self.stride, ..Chunk::default() };
-        writer.chunk(std::mem::replace(&mut self.chunk, next), std::mem::take(&mut self.records))
+        let gathered = match &mut self.watcher {
+            Some(watcher) => Gathered::Log(watcher.hand_over()),
+            None => Gathered::Records(std::mem::take(&mut self.records)),
+        };
+        writer.chunk(std::mem::replace(&mut self.chunk, next), gathered)
     }
-}
-
-fn span_of(chunk: &Chunk) -> Span {
-    Span { first: chunk.first_frame, stride: chunk.stride }
 }

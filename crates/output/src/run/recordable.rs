@@ -42,7 +42,8 @@ pub trait Recordable: Sync {
     /// A number that changes whenever [`Self::about`] does: quick to make, so that texts are only made when they tell
     /// something new.
     fn about_mark(&self, index: usize) -> u64;
-    /// Whether agents follow clips that are known ahead; then [`Self::plan`] is recorded instead of moments.
+    /// Whether agents follow clips that are known ahead; then [`Self::plan`] is recorded instead of moments, and
+    /// newcomers have higher numbers than all who were there before.
     fn has_plans(&self) -> bool {
         false
     }
@@ -50,7 +51,8 @@ pub trait Recordable: Sync {
     fn settled_in(&self, _index: usize) -> u32 {
         0
     }
-    /// Tells what an agent follows from which frame on, one after the other from now, the last for ever.
+    /// Tells what an agent follows from which frame on, one after the other from now; the last holds until the agent
+    /// settles anew.
     fn plan(&self, _index: usize, _tell: &mut dyn FnMut(u32, Stretch)) {}
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
@@ -188,7 +190,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let Some(entry) = commitment.doing.map(|doing| book.get(doing)).filter(|e| at < e.total_frames())
         else {
             let clip = (book.graph().actions().len() + crowd.node(index).index()) as u16;
-            let waits = crowd.mind(index).blocked > 0;
+            let waits = crowd.mind(index).waits();
             return Moment {
                 placement,
                 clip,
@@ -221,7 +223,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let crowd = self.crowd();
         let book = &crowd.setting().book;
         let commitment = crowd.commitment(index);
-        let state = if crowd.mind(index).blocked > 0 { WAITING } else { STANDING };
+        let state = if crowd.mind(index).waits() { WAITING } else { STANDING };
         let still = |node: NodeId| (book.graph().actions().len() + node.index()) as u16;
         let stand = Stretch { frames: 1, state, ..Stretch::default() };
         let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
@@ -229,9 +231,14 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             return tell(began, Stretch { clip, began, origin: commitment.start, ..stand });
         };
         let at = crowd.frame().saturating_sub(commitment.start_frame);
+        // What comes after its next decision the agent will hardly ever do.
+        let due = crowd.due(index);
         for part in entry.parts.iter().filter(|part| part.first + part.frames > at) {
             let (walked, _) = self.walked[part.action.index()];
             let began = commitment.start_frame + part.first;
+            if began >= due && part.first > at {
+                return;
+            }
             let stretch = Stretch {
                 clip: part.action.0,
                 began,
@@ -255,6 +262,9 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             }
         }
         let end = entry.total_frames();
+        if commitment.start_frame + end >= due && end > at {
+            return;
+        }
         let node = entry.parts.last().map_or(commitment.node, |part| part.to);
         let origin = commitment.start.then(entry.track[end as usize]);
         let began = commitment.start_frame + end;

@@ -1,7 +1,7 @@
 //! Agents that follow clips: written as which clip began where and when, instead of where they are in every frame.
 
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed};
-use super::frames::{Sample, Track};
+use super::frames::{Sample, Track, nearest};
 use crowdloom_motion::{Clip, Placement};
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ impl Stretch {
 type Column = (fn(&Stretch, i64) -> i64, fn(&mut Stretch, i64, i64));
 
 fn fine(value: f32) -> i64 {
-    (value * FINE).round() as i64
+    nearest(value * FINE).into()
 }
 
 /// The second argument is the first frame of the chunk.
@@ -78,7 +78,7 @@ const COLUMNS: [Column; 9] = [
     (|s, _| fine(s.origin.position.x), |s, v, _| s.origin.position.x = v as f32 / FINE),
     (|s, _| fine(s.origin.position.y), |s, v, _| s.origin.position.y = v as f32 / FINE),
     (|s, _| fine(s.origin.heading), |s, v, _| s.origin.heading = v as f32 / FINE),
-    (|s, _| (s.speed * 1000.0).round() as i64, |s, v, _| s.speed = v as f32 / 1000.0),
+    (|s, _| nearest(s.speed * 1000.0).into(), |s, v, _| s.speed = v as f32 / 1000.0),
     (|s, _| s.style.into(), |s, v, _| s.style = v as u8),
     (|s, _| s.state.into(), |s, v, _| s.state = v as u8),
 ];

@@ -2,6 +2,7 @@
 
 use super::block::{self, Kind};
 use super::clips::encode_clips;
+use super::followers::{Followers, Log, Span};
 use super::frames::{Chunk, Sample, encode_chunk, tracks_of};
 use super::header::{End, Header};
 use crowdloom_motion::Clip;
@@ -34,9 +35,17 @@ pub struct Written {
 /// Everybody in one recorded frame.
 pub type Record = Vec<(u32, Sample)>;
 
+/// What a chunk is made of.
+pub enum Gathered {
+    /// Everybody in each of its records.
+    Records(Vec<Record>),
+    /// What people settled on in its frames.
+    Log(Log),
+}
+
 enum Job {
     Clips(Vec<(u16, Clip)>),
-    Chunk(Box<Chunk>, Vec<Record>),
+    Chunk(Box<Chunk>, Gathered),
     End(End),
 }
 
@@ -69,6 +78,7 @@ impl RunWriter {
         let start = (block::MAGIC.len() + first.len()) as u64;
         let work = move || {
             let mut written = Written { bytes: start, seconds: 0.0 };
+            let mut followers = Followers::default();
             for job in queue {
                 let started = Instant::now();
                 let block = match job {
@@ -76,11 +86,17 @@ impl RunWriter {
                         let contents = encode_clips(clips.iter().map(|(number, clip)| (*number, clip)));
                         block::encode(Kind::Clips, &contents)
                     }
-                    Job::Chunk(mut chunk, records) => {
-                        if !records.is_empty() {
-                            chunk.tracks = tracks_of(&records);
-                            // Nobody waits for them once the run has ended.
-                            let _ = used.send(records);
+                    Job::Chunk(mut chunk, gathered) => {
+                        match gathered {
+                            Gathered::Records(records) => {
+                                chunk.tracks = tracks_of(&records);
+                                // Nobody waits for them once the run has ended.
+                                let _ = used.send(records);
+                            }
+                            Gathered::Log(log) => {
+                                let Chunk { first_frame: first, stride, records, .. } = *chunk;
+                                chunk.following = followers.follow(&log, Span { first, stride, records });
+                            }
                         }
                         block::encode(Kind::Frames, &encode_chunk(&chunk))
                     }
@@ -120,9 +136,9 @@ impl RunWriter {
         self.send(Job::Clips(clips))
     }
 
-    /// Adds a stretch of frames: all of it but its tracks, and everybody in each of its records.
-    pub fn chunk(&mut self, chunk: Chunk, records: Vec<Record>) -> Result<(), WriteError> {
-        self.send(Job::Chunk(Box::new(chunk), records))
+    /// Adds a stretch of frames: all of it but its agents, and what those are made of.
+    pub fn chunk(&mut self, chunk: Chunk, gathered: Gathered) -> Result<(), WriteError> {
+        self.send(Job::Chunk(Box::new(chunk), gathered))
     }
 
     fn send(&mut self, job: Job) -> Result<(), WriteError> {
