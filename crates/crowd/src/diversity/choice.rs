@@ -1,4 +1,7 @@
 //! The terms of equation 2 for the candidates of one agent, multiplied out as far as they can be known beforehand.
+//!
+//! A choice is rare and finds little in the cache, so what counts is how few lines of memory it touches: neighbours are
+//! summed up by style, and each candidate's differences from all styles lie side by side.
 
 use super::book::StyleBook;
 use super::weights::StyleWeights;
@@ -19,44 +22,74 @@ const NEAREST: f32 = 0.1;
 /// Nobody is slower than this share of a style's own speed when rates are compared.
 const SLOWEST_RATE: f32 = 0.05;
 
-/// Candidates that are weighed at once where there are no more.
-const FEW: usize = 8;
+/// Styles of a type where there are few, as usual …
+pub(super) const FEW: usize = 32;
+/// … and the most.
+pub(super) const MANY: usize = 256;
+/// Numbers that are added up at once.
+const LANES: usize = 8;
 
-/// A neighbour of the same motion type.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Near {
-    /// Its style within the type.
-    pub(super) style: u8,
-    /// Its distance in metres, squared.
-    pub(super) squared: f32,
+/// The neighbours of one agent, summed up by their styles within one type.
+pub(super) struct Nearby<const STYLES: usize> {
+    /// One over the distance in metres, of all neighbours of each style.
+    nearness: [f32; STYLES],
+    /// Of all neighbours, in metres.
+    distances: f32,
+    count: f32,
 }
 
-/// What one agent's choice depends on besides how often styles are used.
-pub(super) struct Circumstances<'a> {
+impl<const STYLES: usize> Nearby<STYLES> {
+    pub(super) fn nobody() -> Self {
+        Self { nearness: [0.0; STYLES], distances: 0.0, count: 0.0 }
+    }
+
+    /// Meets somebody of a style within the type, so many metres squared away. Who does not count changes nothing, and
+    /// there is no branch to guess.
+    #[inline]
+    pub(super) fn meet(&mut self, style: u8, squared: f32, counts: bool) {
+        let (distance, counts) = (squared.sqrt().max(NEAREST), f32::from(u8::from(counts)));
+        self.nearness[usize::from(style) % STYLES] += counts / distance;
+        self.distances += counts * distance;
+        self.count += counts;
+    }
+}
+
+/// What one agent's choice depends on besides its neighbours and how often styles are used.
+#[derive(Clone, Copy)]
+pub(super) struct Circumstances {
+    /// The style within the type that it comes from.
+    pub(super) style: usize,
     /// α of equation 8.
     pub(super) alpha: f32,
     /// Metres a second.
     pub(super) speed: f32,
-    pub(super) neighbours: &'a [Near],
 }
 
-/// What all choices of one motion type look up. What one choice needs lies side by side, because a choice is rare and
-/// finds nothing in the cache.
+/// A style that one may change to.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// Its number within the type.
+    style: u16,
+    /// w_c times (1 − StyleTable / maxDistance) of equation 7.
+    consistency: f32,
+    /// Its own speed in metres a second.
+    speed: f32,
+}
+
+/// What all choices of one motion type look up.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
     /// The type's first style.
     first: u16,
     /// The number of its styles.
     styles: usize,
-    /// Candidates of every style, and the numbers kept for them.
+    /// Candidates of every style.
     count: usize,
-    lanes: usize,
     /// The candidates of each style that an agent may come from.
-    candidates: Vec<u16>,
-    /// A block for each style that an agent may come from, of rows with a number for each candidate: w_c times (1 −
-    /// StyleTable / maxDistance) of equation 7; its own speed in metres a second; and for each style that a neighbour may
-    /// have, w_d times the difference, less the cost of a clone.
-    blocks: Vec<f32>,
+    candidates: Vec<Candidate>,
+    /// A row for each style, of w_d times its difference from each that a neighbour may have, less the cost of a clone;
+    /// padded to [`FEW`] or [`MANY`].
+    differences: Vec<f32>,
     /// How much a style of another speed is avoided; 0 where nobody goes anywhere.
     speed_weight: f32,
     /// What it costs to do the same again on the spot.
@@ -77,34 +110,30 @@ impl Choices {
     ) -> Self {
         let (table, first, scale) = (book.table(kind), book.first(kind), book.scale(kind));
         let count = table.candidate_count().min(MOST_CANDIDATES);
-        let lanes = if count <= FEW { FEW } else { MOST_CANDIDATES };
+        let width = if table.len() <= FEW { FEW } else { MANY };
         // Where neighbours count at all, a clone is seen whatever else counts: it weighs as much as what weighs most.
         let clone_weight = if weights.local > 0.0 { weights.most() } else { 0.0 };
-        let (mut all, mut blocks) = (Vec::new(), Vec::new());
+        let (mut all, mut differences) = (Vec::new(), Vec::new());
         for style in 0..table.len() {
-            let candidates = &table.candidates(style)[..count];
-            all.extend_from_slice(candidates);
-            let mut row = |value: &dyn Fn(usize) -> f32| {
-                blocks.extend(candidates.iter().map(|&candidate| value(usize::from(candidate))));
-                blocks.resize(blocks.len() + lanes - count, 0.0);
-            };
             let reach = table.reach(style).max(1e-6);
-            row(&|candidate| weights.consistency * (1.0 - table.variation(style, candidate) / reach));
-            row(&|candidate| book.speed(first + candidate as u16));
-            for neighbour in 0..table.len() {
-                row(&|candidate| {
-                    let clone = if candidate == neighbour { clone_weight * clone_cost } else { 0.0 };
-                    scale * (weights.local * table.variation(neighbour, candidate) - clone)
-                });
-            }
+            all.extend(table.candidates(style)[..count].iter().map(|&candidate| Candidate {
+                style: candidate,
+                consistency: weights.consistency
+                    * (1.0 - table.variation(style, usize::from(candidate)) / reach),
+                speed: book.speed(first + candidate),
+            }));
+            differences.extend((0..width).map(|neighbour| {
+                let clone = if style == neighbour { clone_weight * clone_cost } else { 0.0 };
+                let variation = if neighbour < table.len() { table.variation(style, neighbour) } else { 0.0 };
+                scale * (weights.local * variation - clone)
+            }));
         }
         Self {
             first,
             styles: table.len(),
             count,
-            lanes,
             candidates: all,
-            blocks,
+            differences,
             speed_weight: if kind.is_cyclic() { weights.speed } else { 0.0 },
             repetition: if kind.is_cyclic() { 0.0 } else { weights.local * repetition_cost },
         }
@@ -124,50 +153,46 @@ impl Choices {
 
     /// The candidates of somebody who comes from a style of the type.
     #[inline]
-    pub(super) fn candidates(&self, style: usize) -> &[u16] {
+    pub(super) fn candidates(&self, style: usize) -> impl Iterator<Item = u16> + '_ {
+        self.of(style).iter().map(|candidate| candidate.style)
+    }
+
+    #[inline]
+    fn of(&self, style: usize) -> &[Candidate] {
         &self.candidates[style * self.count..(style + 1) * self.count]
     }
 
-    /// w_d D(S) + w_c C(S) and the preference for a fitting speed, for somebody who comes from a style of the type.
+    /// w_d D(S) + w_c C(S) and the preference for a fitting speed, for each candidate.
+    ///
+    /// `STYLES` is [`FEW`] where the type has no more, else [`MANY`].
     #[inline]
-    pub(super) fn scores(&self, style: usize, at: &Circumstances) -> Scores {
-        // Most types have few candidates.
-        match self.lanes {
-            FEW => self.weigh::<FEW>(style, at),
-            _ => self.weigh::<MOST_CANDIDATES>(style, at),
-        }
-    }
-
-    #[inline]
-    fn weigh<const LANES: usize>(&self, style: usize, at: &Circumstances) -> Scores {
-        let block = (self.styles + 2) * LANES;
-        let (rows, _) = self.blocks[style * block..(style + 1) * block].as_chunks::<LANES>();
-        let (consistency, speeds, differences) = (&rows[0], &rows[1], &rows[2..]);
-        let (mut sums, mut distances) = ([0.0; LANES], 0.0);
-        for near in at.neighbours {
-            let distance = near.squared.sqrt().max(NEAREST);
-            let nearness = 1.0 / distance;
-            distances += distance;
-            for (sum, difference) in sums.iter_mut().zip(&differences[usize::from(near.style)]) {
-                *sum += nearness * difference;
-            }
-        }
+    pub(super) fn scores<const STYLES: usize>(&self, at: &Circumstances, nearby: &Nearby<STYLES>) -> Scores {
+        let (rows, _) = self.differences.as_chunks::<STYLES>();
         // Equations 3 and 4: the mean of all over the distances, which are relative to their own mean.
-        let share = 1.0 / (at.neighbours.len() as f32).max(1.0);
-        let scale = distances * share * share;
+        let share = 1.0 / nearby.count.max(1.0);
+        let scale = nearby.distances * share * share;
         let mut scores = [0.0; MOST_CANDIDATES];
-        for lane in 0..LANES {
-            scores[lane] = sums[lane] * scale + at.alpha * consistency[lane];
+        for (score, candidate) in scores.iter_mut().zip(self.of(at.style)) {
+            let difference = product(&nearby.nearness, &rows[usize::from(candidate.style)]);
+            let (own, speed) = (candidate.speed, at.speed);
+            let off = speed.max(own) / speed.min(own).max(SLOWEST_RATE * own).max(1e-6) - TOLERATED_RATE;
+            *score = difference * scale + at.alpha * candidate.consistency - self.speed_weight * off.max(0.0);
         }
         // The agent's own style is its first candidate; whom nobody sees may repeat itself.
         scores[0] -= if at.alpha > 0.0 { self.repetition } else { 0.0 };
-        if self.speed_weight > 0.0 {
-            for lane in 0..LANES {
-                let (own, speed) = (speeds[lane], at.speed);
-                let off = speed.max(own) / speed.min(own).max(SLOWEST_RATE * own).max(1e-6) - TOLERATED_RATE;
-                scores[lane] -= self.speed_weight * off.max(0.0);
-            }
-        }
         scores
     }
+}
+
+/// The sum of the products of two rows, always in the same order.
+#[inline]
+fn product<const STYLES: usize>(a: &[f32; STYLES], b: &[f32; STYLES]) -> f32 {
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (b + f)) + ((c + g) + (d + h))
 }

@@ -2,7 +2,7 @@
 
 use super::book::StyleBook;
 use super::camera::Camera;
-use super::choice::{Choices, Circumstances, Near, Scores};
+use super::choice::{Choices, Circumstances, FEW, MANY, Nearby, Scores};
 use super::population::{Population, Priorities};
 use super::weights::StyleWeights;
 use crate::grid::{Nearest, NeighbourGrid};
@@ -137,10 +137,7 @@ pub struct StyleControl {
     strides: Vec<f32>,
     wanted: Vec<MotionType>,
     groups: Vec<u8>,
-    /// The last style of each type that an agent had.
-    habits: Vec<[u16; 4]>,
-    /// Where an agent is told to get to, step by step.
-    told: Vec<u16>,
+    memories: Vec<Memory>,
     populations: Vec<Population>,
     /// What choices of each type look up.
     choices: [Choices; 4],
@@ -149,6 +146,15 @@ pub struct StyleControl {
     due: Vec<Vec<u32>>,
     choosing: Vec<u32>,
     weighed: Vec<Weighed>,
+}
+
+/// What is only looked up when an agent chooses.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    /// The last style of each type that it had.
+    habits: [u16; 4],
+    /// Where it is told to get to, step by step.
+    told: u16,
 }
 
 /// What an agent's choice depends on besides how often styles are used.
@@ -179,8 +185,7 @@ impl StyleControl {
             strides: Vec::new(),
             wanted: Vec::new(),
             groups: Vec::new(),
-            habits: Vec::new(),
-            told: Vec::new(),
+            memories: Vec::new(),
             populations: groups.into_iter().map(Population::new).collect(),
             switches: Switches::default(),
             due: Vec::new(),
@@ -206,8 +211,7 @@ impl StyleControl {
         self.groups.push(group as u8);
         let mut habits = [NONE; 4];
         habits[kind as usize] = style;
-        self.habits.push(habits);
-        self.told.push(NONE);
+        self.memories.push(Memory { habits, told: NONE });
         self.populations[group].add(style, kind, 1);
     }
 
@@ -220,8 +224,7 @@ impl StyleControl {
         self.speeds.swap_remove(agent);
         self.strides.swap_remove(agent);
         self.wanted.swap_remove(agent);
-        self.habits.swap_remove(agent);
-        self.told.swap_remove(agent);
+        self.memories.swap_remove(agent);
     }
 
     /// Takes an agent out; those behind it move up.
@@ -233,8 +236,7 @@ impl StyleControl {
         self.speeds.remove(agent);
         self.strides.remove(agent);
         self.wanted.remove(agent);
-        self.habits.remove(agent);
-        self.told.remove(agent);
+        self.memories.remove(agent);
     }
 
     /// The number of agents.
@@ -295,7 +297,7 @@ impl StyleControl {
     /// Tells an agent to take up a style, by way of similar ones where it is too different for one change; `None` lets
     /// it choose again.
     pub fn tell(&mut self, agent: usize, style: Option<u16>) {
-        self.told[agent] = style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
+        self.memories[agent].told = style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
     }
 
     /// Advances all bodies by a frame and chooses styles for those whose primitive has ended.
@@ -392,10 +394,11 @@ impl StyleControl {
         self.populations[usize::from(self.groups[agent])].add(style, self.book.kind(style), -1);
     }
 
-    /// The style within its type whose neighbours in the table an agent chooses from.
-    fn centre(&self, agent: usize) -> usize {
+    /// The style within its type whose neighbours in the table an agent chooses from that did something else before.
+    #[cold]
+    fn centre(&self, agent: usize) -> u16 {
         let kind = self.wanted[agent];
-        let habit = self.habits[agent][kind as usize];
+        let habit = self.memories[agent].habits[kind as usize];
         let style = match habit {
             // Nobody knows yet how this one walks: by lot.
             NONE => {
@@ -404,7 +407,7 @@ impl StyleControl {
             }
             habit => habit,
         };
-        usize::from(style - self.book.first(kind))
+        style - self.book.first(kind)
     }
 
     /// Scores all candidates of those who have to choose, by what does not change while they do.
@@ -414,7 +417,11 @@ impl StyleControl {
         let this = &*self;
         let work = |weighed: &mut [Weighed], agents: &[u32]| {
             for (weighed, &agent) in weighed.iter_mut().zip(agents) {
-                *weighed = this.score(agent as usize, grid, positions[agent as usize]);
+                let (agent, place) = (agent as usize, positions[agent as usize]);
+                *weighed = match this.choices[this.wanted[agent] as usize].styles() {
+                    ..=FEW => this.score::<FEW>(agent, grid, place),
+                    _ => this.score::<MANY>(agent, grid, place),
+                };
             }
         };
         if weighed.len() <= CHOICES {
@@ -426,20 +433,17 @@ impl StyleControl {
         self.weighed = weighed;
     }
 
-    fn score(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
+    fn score<const STYLES: usize>(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
         let StyleOptions { neighbours, reach, camera, .. } = &self.options;
         let kind = self.wanted[agent];
         let choices = &self.choices[kind as usize];
         let (first, styles) = (choices.first() as u8, choices.styles() as u8);
-        // Who does not count is overwritten by the next: no branch to guess.
-        let mut near = [Near::default(); MOST_NEAR + 1];
-        let mut count = 0;
+        let mut nearby = Nearby::<STYLES>::nobody();
         let mut meet = |slot: usize, squared: f32| {
             let other = grid.agents()[slot] as usize;
             let style = self.styles.get(other).map_or(u8::MAX, |style| style.wrapping_sub(first));
-            near[count] = Near { style, squared };
             // Styles of another type are too different to be compared.
-            count += usize::from((other != agent) & (squared <= reach * reach) & (style < styles));
+            nearby.meet(style, squared, (other != agent) & (squared <= reach * reach) & (style < styles));
         };
         let cells = grid.nine_cells(place);
         if cells.iter().map(|slots| slots.len()).sum::<usize>() <= MOST_NEAR {
@@ -453,11 +457,12 @@ impl StyleControl {
             grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
             nearest.iter().for_each(|(slot, squared)| meet(slot, squared));
         }
-        let same_type = self.book.kind(self.playing[agent].style) == kind;
+        let own = self.playing[agent].style;
+        let same_type = self.book.kind(own) == kind;
         let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
-        let at = Circumstances { alpha, speed: self.speeds[agent], neighbours: &near[..count] };
-        let centre = self.centre(agent);
-        Weighed { centre: centre as u16, scores: choices.scores(centre, &at) }
+        let centre = if same_type { own - choices.first() } else { self.centre(agent) };
+        let at = Circumstances { style: usize::from(centre), alpha, speed: self.speeds[agent] };
+        Weighed { centre, scores: choices.scores(&at, &nearby) }
     }
 
     /// One after the other takes its best style, as the counters stand then: threads change nothing.
@@ -474,7 +479,7 @@ impl StyleControl {
     fn best(&self, agent: usize, Weighed { centre, scores }: &Weighed) -> u16 {
         let kind = self.wanted[agent];
         let choices = &self.choices[kind as usize];
-        let (first, told) = (choices.first(), self.told[agent]);
+        let (first, told) = (choices.first(), self.memories[agent].told);
         if told != NONE && self.book.kind(told) == kind {
             let table = self.book.table(kind);
             return first + table.step_towards(usize::from(*centre), usize::from(told - first)) as u16;
@@ -482,7 +487,7 @@ impl StyleControl {
         let population = &self.populations[usize::from(self.groups[agent])];
         let missing = population.missing(kind, choices.styles());
         let mut best = (f32::NEG_INFINITY, *centre);
-        for (&candidate, local) in choices.candidates(usize::from(*centre)).iter().zip(scores) {
+        for (candidate, local) in choices.candidates(usize::from(*centre)).zip(scores) {
             let score = local + self.options.weights.utilisation * missing(first + candidate);
             if score > best.0 {
                 best = (score, candidate);
@@ -505,7 +510,7 @@ impl StyleControl {
         }
         *playing = Playing { from: playing.style, style, ..*playing };
         self.styles[agent] = style as u8;
-        self.habits[agent][kind as usize] = style;
+        self.memories[agent].habits[kind as usize] = style;
     }
 }
 
