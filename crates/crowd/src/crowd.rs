@@ -5,6 +5,7 @@ use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision, Near};
 use crate::directed::Directed;
+use crate::diversity::GraphStyles;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::movers::Movers;
@@ -42,6 +43,10 @@ pub trait Steps {
     fn crowd(&self) -> &Crowd;
     /// The velocity agents among it, if there may be any.
     fn movers(&self) -> Option<&Movers> {
+        None
+    }
+    /// The motion styles of everybody, if the layer gives them some.
+    fn styles(&self) -> Option<&GraphStyles> {
         None
     }
     /// Advances the clock by one frame.

@@ -8,7 +8,7 @@ use crowdloom_crowd::diversity::{
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::moves::{BookOptions as MoveOptions, MoveBook};
 use crowdloom_crowd::velocity::{Hidac, Model, Walker};
-use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_crowd::{Crowd, Mind, Movers, Setting};
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_motion::styles::{MotionType, Start, StyleLibrary};
 use crowdloom_motion::{FRAME_RATE, Placement, builtin};
@@ -256,11 +256,12 @@ fn agents_of_a_motion_graph_walk_in_their_styles() {
     crowd.scatter(80, None, |_| Mind { speed: 1.3, wanders: true, ..Mind::default() });
     let control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
     let mut styles = GraphStyles::new(control, &graph);
+    let movers = Movers::default();
     let (mut styled, mut walking) = (0, 0);
     let mut seen = std::collections::BTreeSet::new();
     for frame in 0..1200 {
         crowd.step();
-        styles.step(&mut crowd);
+        styles.step(&mut crowd, &movers);
         if frame == 600 {
             crowd.remove(5);
         }

@@ -7,8 +7,9 @@ use crate::mover::Mover;
 use crate::problem::{Problem, line_of, nearest};
 use crate::simulation::{Arrival, Simulation};
 use crate::situations::build_situations;
+use crate::styles::{OtherStyles, build_graph_styles};
 use crate::vehicles::build_vehicles;
-use crate::walkers::{OtherStyles, build_walkers};
+use crate::walkers::build_walkers;
 use crowdloom_crowd::diversity::{Errands, StyledCrowd};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
@@ -188,7 +189,17 @@ pub fn parse(
     text: &str,
     overrides: Overrides,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, checker))
+    parse_styled(file, text, overrides, &OtherStyles::default())
+}
+
+/// Reads scene text with other styles than its own; see [`parse`].
+pub fn parse_styled(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+    other: &OtherStyles,
+) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, other, checker))
 }
 
 /// Reads the walkers of a scene alone, with other styles than its own.
@@ -283,7 +294,13 @@ pub fn check(file: &Path) -> Vec<Problem> {
     }
 }
 
-fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>) -> Option<Simulation> {
+fn build(
+    scene: &SceneFile,
+    text: &str,
+    folder: &Path,
+    other: &OtherStyles,
+    checker: &mut Checker<'_>,
+) -> Option<Simulation> {
     if !(scene.seconds > 0.0 && scene.seconds <= 86_400.0) {
         checker.problem(None, format!("a run of {} seconds is not possible", scene.seconds), "up to a day");
     }
@@ -315,12 +332,10 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
 
     let cast = build_cast(scene, &mut crowd, checker);
     let walkers = (!scene.walker.is_empty())
-        .then(|| build_walkers(scene, &ground, folder, &OtherStyles::default(), checker))
+        .then(|| build_walkers(scene, &ground, folder, other, checker))
         .flatten();
-    if scene.styles.is_some() && scene.walker.is_empty() {
-        checker.here = checker.line_starting("[styles");
-        checker.warning(None, "`styles` are for those in `walker`, and there are none", "leave them out");
-    }
+    let styles = scene.styles.as_ref().filter(|_| scene.walker.is_empty());
+    let styles = styles.and_then(|table| build_graph_styles(table, scene, &crowd, folder, other, checker));
     if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {
         checker.here = checker.table_line("walker", 0);
         let what = "`walker` cannot share a scene with `people` or `person`";
@@ -375,7 +390,8 @@ fn build(scene: &SceneFile, text: &str, folder: &Path, checker: &mut Checker<'_>
     let output = scene.output.clone();
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
         .with_cast(cast)
-        .with_walkers(walkers);
+        .with_walkers(walkers)
+        .with_styles(styles);
     for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
         checker.here = checker.table_line("people", index);
         let count = scene.people[index].count;

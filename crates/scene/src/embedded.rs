@@ -1,7 +1,7 @@
 //! Scenes that come with Crowdloom.
 
 /// Name, what it shows, and text of each embedded scene.
-pub const SCENES: [(&str, &str, &str); 11] = [
+pub const SCENES: [(&str, &str, &str); 12] = [
     (
         "city",
         "a city of 25 blocks with crosswalks, benches and places to meet (thesis 6.1)",
@@ -56,6 +56,11 @@ pub const SCENES: [(&str, &str, &str); 11] = [
         "military-march",
         "a formation marches among people who walk (the same)",
         include_str!("../scenes/military-march.toml"),
+    ),
+    (
+        "promenade",
+        "people on a motion graph and among them some with a mover, everybody in a style of its own",
+        include_str!("../scenes/promenade.toml"),
     ),
 ];
 

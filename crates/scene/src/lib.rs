@@ -17,11 +17,11 @@ mod styles;
 mod vehicles;
 mod walkers;
 
-pub use build::{Overrides, SceneError, check, load, parse, parse_walkers, stage};
+pub use build::{Overrides, SceneError, check, load, parse, parse_styled, parse_walkers, stage};
 pub use constraints::{Cast, Stage};
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
-pub use walkers::OtherStyles;
+pub use styles::OtherStyles;
 
 /// The JSON Schema of the scene file.
 pub fn schema() -> serde_json::Value {

@@ -2,7 +2,7 @@
 
 use crate::constraints::Cast;
 use crate::output::Output;
-use crowdloom_crowd::diversity::{Errands, StyledCrowd};
+use crowdloom_crowd::diversity::{Errands, GraphStyles, StyledCrowd};
 use crowdloom_crowd::situation::{SituationId, Stay};
 use crowdloom_crowd::velocity::Model;
 use crowdloom_crowd::{Crowd, Mind, Movers, ResumeError, SavedCrowd, Steps};
@@ -48,6 +48,7 @@ pub struct Simulation {
     output: Output,
     cast: Option<Cast>,
     walkers: Option<StyledCrowd<Errands>>,
+    styles: Option<GraphStyles>,
 }
 
 impl Simulation {
@@ -60,8 +61,9 @@ impl Simulation {
         output: Output,
     ) -> Self {
         let movers = Movers::new(crowd.setting().seed);
-        let (cast, walkers) = (None, None);
-        let mut simulation = Self { name, text, crowd, movers, arrivals, frames, output, cast, walkers };
+        let (cast, walkers, styles) = (None, None, None);
+        let mut simulation =
+            Self { name, text, crowd, movers, arrivals, frames, output, cast, walkers, styles };
         simulation.let_people_in();
         simulation
     }
@@ -72,6 +74,13 @@ impl Simulation {
 
     pub(crate) fn with_walkers(self, walkers: Option<StyledCrowd<Errands>>) -> Self {
         Self { walkers, ..self }
+    }
+
+    pub(crate) fn with_styles(self, mut styles: Option<GraphStyles>) -> Self {
+        if let Some(styles) = &mut styles {
+            styles.meet(&self.crowd, &self.movers);
+        }
+        Self { styles, ..self }
     }
 
     /// People who are moved by velocities, if there are any; then there is nobody else.
@@ -110,10 +119,13 @@ impl Simulation {
         SavedSimulation { crowd: self.crowd.save(), come }
     }
 
-    /// Goes back, or ahead, to a saved frame of the same scene; people with a mover cannot.
+    /// Goes back, or ahead, to a saved frame of the same scene; people with a mover or with styles cannot.
     pub fn resume(&mut self, saved: SavedSimulation) -> Result<(), ResumeError> {
         if self.has_movers() {
             return Err(ResumeError::OtherScene { what: "people with a mover" });
+        }
+        if self.styles.is_some() {
+            return Err(ResumeError::OtherScene { what: "people with styles" });
         }
         let fits = |(arrival, (come, _)): (&Arrival, &(usize, usize))| *come <= arrival.times.len();
         if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
@@ -181,10 +193,17 @@ impl Steps for Simulation {
         self.has_movers().then_some(&self.movers)
     }
 
-    /// Advances the clock by one frame and lets people in whose time has come.
+    fn styles(&self) -> Option<&GraphStyles> {
+        self.styles.as_ref()
+    }
+
+    /// Advances the clock by one frame, lets people in whose time has come, and tells all how to walk.
     fn step(&mut self) {
         self.movers.step(&mut self.crowd);
         self.let_people_in();
+        if let Some(styles) = &mut self.styles {
+            styles.step(&mut self.crowd, &self.movers);
+        }
     }
 }
 

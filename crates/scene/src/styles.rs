@@ -1,9 +1,12 @@
 //! Motion styles of a scene: which there are and how people choose them.
 
 use crate::build::Checker;
-use crate::file::{Name, Point};
+use crate::file::{Name, Point, SceneFile};
 use crate::problem::nearest;
-use crowdloom_crowd::diversity::{Camera, Priorities, Scheme, StyleBook, StyleOptions, StyleWeights};
+use crowdloom_crowd::Crowd;
+use crowdloom_crowd::diversity::{
+    Camera, GraphStyles, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
+};
 use crowdloom_motion::builtin;
 use crowdloom_motion::styles::{StyleLibrary, StyleOptions as Finding};
 use crowdloom_world::Ground;
@@ -14,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The motion styles of people who are moved by velocities, and how they are chosen.
+/// The motion styles of people, and how they are chosen.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StylesTable {
@@ -83,8 +86,56 @@ fn threshold() -> f32 {
     15.0
 }
 
+/// What replaces a scene's own styles.
+#[derive(Clone, Debug, Default)]
+pub struct OtherStyles {
+    /// The styles.
+    pub book: Option<Arc<StyleBook>>,
+    /// How they are chosen.
+    pub scheme: Option<Scheme>,
+}
+
+/// The styles to choose from and how; mistakes go to the checker.
+pub fn read_styles(
+    table: &StylesTable,
+    ground: &Ground,
+    folder: &Path,
+    other: &OtherStyles,
+    checker: &mut Checker<'_>,
+) -> Option<(Arc<StyleBook>, StyleOptions)> {
+    let book = other.book.clone().or_else(|| read_book(table, folder, checker))?;
+    let mut options = read_options(table, ground, checker);
+    options.scheme = other.scheme.unwrap_or(options.scheme);
+    Some((book, options))
+}
+
+/// The style layer of those in `people`; mistakes go to the checker.
+pub fn build_graph_styles(
+    table: &StylesTable,
+    scene: &SceneFile,
+    crowd: &Crowd,
+    folder: &Path,
+    other: &OtherStyles,
+    checker: &mut Checker<'_>,
+) -> Option<GraphStyles> {
+    let setting = crowd.setting();
+    let (book, options) = read_styles(table, &setting.ground, folder, other, checker)?;
+    let control = StyleControl::new(book, options, Vec::new(), scene.seed);
+    let styles = GraphStyles::new(control, setting.book.graph());
+    checker.here = checker.line_starting("[styles");
+    if scene.people.is_empty() {
+        let what = "`styles` are for those in `walker` and `people`, and there are none";
+        checker.warning(None, what, "leave them out");
+    } else if !styles.has_walks() {
+        let what = "none of the walks in the library is in the motion graph of `people`";
+        checker.warning(None, what, "only those with a `mover` will show these styles");
+    }
+    checker.here = None;
+    Some(styles)
+}
+
 /// The styles to choose from; mistakes go to the checker.
-pub fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<StyleBook>> {
+fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<StyleBook>> {
     let library = match &table.library {
         None => StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?.0,
         Some(name) => match StyleLibrary::load(&folder.join(name.get_ref())) {
@@ -100,7 +151,7 @@ pub fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) 
 }
 
 /// How styles are chosen; mistakes go to the checker.
-pub fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
+fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
     let &StylesTable { local, utilisation, consistency, speed, .. } = table;
     checker.here = checker.line_starting("[styles");
     let weights =

@@ -3,10 +3,9 @@
 use crate::build::Checker;
 use crate::file::{Name, Point, Range, SceneFile};
 use crate::mover::Mover;
-use crate::styles::{read_book, read_options, read_priorities};
+use crate::styles::{OtherStyles, read_priorities, read_styles};
 use crowdloom_crowd::diversity::{
-    Destination, Errand, Errands, Priorities, Scheme, StyleBook, StyleControl, StyledCrowd, StyledWalker,
-    Wishes,
+    Destination, Errand, Errands, Priorities, StyleControl, StyledCrowd, StyledWalker, Wishes,
 };
 use crowdloom_crowd::velocity::{Model, Walker};
 use crowdloom_motion::styles::MotionType;
@@ -118,15 +117,6 @@ pub enum OnTheSpot {
     Fighting,
 }
 
-/// What replaces a scene's own styles.
-#[derive(Clone, Debug, Default)]
-pub struct OtherStyles {
-    /// The styles.
-    pub book: Option<Arc<StyleBook>>,
-    /// How they are chosen.
-    pub scheme: Option<Scheme>,
-}
-
 /// Everybody who is moved by a velocity can go this many times as fast as it likes to …
 const HASTE: f32 = 1.3;
 /// … and at least so fast, in metres a second.
@@ -143,9 +133,7 @@ pub fn build_walkers(
     checker: &mut Checker<'_>,
 ) -> Option<StyledCrowd<Errands>> {
     let table = scene.styles.clone().unwrap_or_default();
-    let book = other.book.clone().or_else(|| read_book(&table, folder, checker))?;
-    let mut options = read_options(&table, ground, checker);
-    options.scheme = other.scheme.unwrap_or(options.scheme);
+    let (book, options) = read_styles(&table, ground, folder, other, checker)?;
     let mut builder = Builder {
         scene,
         ground,

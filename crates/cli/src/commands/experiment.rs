@@ -3,12 +3,16 @@
 use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
+use crowdloom_lab::experiment::diversity::Staged;
 use crowdloom_lab::experiment::{self, diversity};
 use crowdloom_motion::styles::StyleLibrary;
-use crowdloom_output::run::{RunInfo, StyledRecording};
+use crowdloom_output::run::{CrowdRecording, MixedRecording, RunInfo, StyledRecording};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Seeds of `crowdloom experiment diversity`.
+const SEEDS: u64 = 8;
 
 /// Arguments of `crowdloom experiment`.
 #[derive(clap::Args)]
@@ -32,6 +36,9 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
+    /// Diversity only: the first of the eight seeds that are run.
+    #[arg(long, default_value_t = diversity::FIRST_SEED)]
+    first_seed: u64,
     /// Frames that each case of `city` and `situations` is run for.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
@@ -76,7 +83,8 @@ impl Experiment {
             None => diversity::builtin_styles(),
         });
         let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
-            return report(&diversity::run(&library, 8, 100), self.running.json);
+            let seeds = self.first_seed..self.first_seed.saturating_add(SEEDS);
+            return report(&diversity::run(&library, seeds, 100), self.running.json);
         };
         let Some(scene) = diversity::Scene::named(name) else {
             let known: Vec<&str> = diversity::Scene::ALL.iter().map(|scene| scene.name()).collect();
@@ -86,14 +94,16 @@ impl Experiment {
             return Err(miette!("--seconds must be between 0 and 3600, not {}", self.seconds));
         }
         let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
-        let mut crowd = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
         let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
-        run_and_write(
-            &mut StyledRecording::new(&mut crowd, Vec::new()),
-            &info,
-            self.seconds,
-            folder,
-            &self.running,
-        )
+        match diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1) {
+            Staged::Walkers(mut crowd) => {
+                let mut recording = StyledRecording::new(&mut *crowd, Vec::new());
+                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
+            }
+            Staged::People(mut simulation) => {
+                let mut recording = MixedRecording::new(CrowdRecording::new(&mut *simulation));
+                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
+            }
+        }
     }
 }

@@ -284,6 +284,11 @@ impl StyleControl {
         self.populations[group].use_of(style, self.book.kind(style))
     }
 
+    /// The share of a style among those agents of a group that do the same.
+    pub fn share(&self, group: usize, style: u16) -> f32 {
+        self.populations[group].priorities.share(style)
+    }
+
     /// The groups of all agents.
     pub fn groups(&self) -> &[u8] {
         &self.groups
@@ -298,6 +303,14 @@ impl StyleControl {
     /// it choose again.
     pub fn tell(&mut self, agent: usize, style: Option<u16>) {
         self.memories[agent].told = style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
+    }
+
+    /// Begins an agent's primitive anew, so that it does not end yet, unless the agent is to do something else.
+    pub fn hold(&mut self, agent: usize) {
+        let playing = &mut self.playing[agent];
+        if self.wanted[agent] == self.book.kind(playing.style) {
+            playing.frame = 0.0;
+        }
     }
 
     /// Advances all bodies by a frame and chooses styles for those whose primitive has ended.

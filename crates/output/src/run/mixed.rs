@@ -1,10 +1,12 @@
 //! Velocity agents among a crowd on a motion graph, recorded together.
 //!
-//! Velocity agents show a straight walk of the graph, as far into it as they have walked: clips laid over.
+//! Velocity agents show a straight walk of the graph, as far into it as they have walked: clips laid over. Where they have
+//! motion styles, they show the loops of these instead, which are clips of their own.
 
 use super::header::{ClipEntry, Line, Signal};
-use super::recordable::{CrowdRecording, Moment, Recordable, STANDING, UNDER_WAY};
+use super::recordable::{CrowdRecording, Moment, Recordable, STANDING, UNDER_WAY, styled_number};
 use super::stretches::Stretch;
+use crowdloom_crowd::diversity::{GraphStyles, StyleBook};
 use crowdloom_crowd::{Mind, Movers, Steps};
 use crowdloom_motion::{Clip, Skeleton};
 use crowdloom_world::Ground;
@@ -15,6 +17,8 @@ pub struct MixedRecording<'a, S> {
     cycles: Vec<Cycle>,
     /// The clip of somebody who stands.
     standing: u16,
+    /// The number of the first loop among the clips, if velocity agents have styles.
+    first_loop: Option<usize>,
     /// Everybody by number, clip agents before velocity agents in the count; empty without velocity agents.
     order: Vec<usize>,
 }
@@ -57,7 +61,8 @@ impl<'a, S: Steps + Sync> MixedRecording<'a, S> {
         let cycles = cycles.collect();
         let rest = book.rest_nodes().next().map_or(0, |node| node.index());
         let standing = (actions.len() + rest) as u16;
-        let mut mixed = Self { clips, cycles, standing, order: Vec::new() };
+        let first_loop = first_loop(&clips);
+        let mut mixed = Self { clips, cycles, standing, first_loop, order: Vec::new() };
         mixed.put_in_order();
         mixed
     }
@@ -79,9 +84,28 @@ impl<'a, S: Steps + Sync> MixedRecording<'a, S> {
         if place < count { Err(place) } else { Ok((movers, place - count)) }
     }
 
+    /// The loops of the styles and the number of the first, if velocity agents have styles.
+    fn loops(&self) -> Option<(&GraphStyles, &StyleBook, usize)> {
+        let styles = self.clips.source().styles()?;
+        Some((styles, styles.control().book(), self.first_loop?))
+    }
+
     fn moment_of(&self, movers: &Movers, agent: usize) -> Moment {
         let placement = movers.placement(agent);
         let speed = movers.crowd().velocities()[agent].length();
+        if let Some((styles, book, first)) = self.loops()
+            && let Some(playing) = styles.playing_of(movers.id(agent))
+        {
+            let number = book.number(playing.from, playing.style, playing.start);
+            return Moment {
+                placement: placement.then(book.played(number).sway_at(playing.frame)),
+                speed,
+                clip: (first + number) as u16,
+                clip_frame: playing.frame,
+                style: styled_number(playing.style),
+                state: if book.kind(playing.style).is_cyclic() { UNDER_WAY } else { STANDING },
+            };
+        }
         let likes = movers.mind(agent).speed;
         let off = |cycle: &&Cycle| (cycle.speed - likes).abs();
         match self.cycles.iter().min_by(|a, b| off(a).total_cmp(&off(b))).filter(|_| speed > STANDS) {
@@ -92,6 +116,16 @@ impl<'a, S: Steps + Sync> MixedRecording<'a, S> {
             }
         }
     }
+}
+
+/// Where the loops of styles begin among the clips: behind those of the graph, if they have the same joints and there are
+/// numbers enough.
+fn first_loop<S: Steps + Sync>(clips: &CrowdRecording<'_, S>) -> Option<usize> {
+    clips.source().movers()?;
+    let book = clips.source().styles()?.control().book();
+    let first = clips.clips().len();
+    let fits = first + book.transitions() <= usize::from(u16::MAX) + 1;
+    (fits && book.library().skeleton() == clips.skeleton()).then_some(first)
 }
 
 impl<S: Steps + Sync> Recordable for MixedRecording<'_, S> {
@@ -166,11 +200,23 @@ impl<S: Steps + Sync> Recordable for MixedRecording<'_, S> {
     }
 
     fn clips(&self) -> Vec<ClipEntry> {
-        self.clips.clips()
+        let mut all = self.clips.clips();
+        if let Some((_, book, _)) = self.loops() {
+            all.extend((0..book.transitions()).map(|number| {
+                let transition = book.transition(number);
+                ClipEntry { name: transition.name(), labels: transition.labels() }
+            }));
+        }
+        all
     }
 
     fn clip(&self, number: u16) -> Clip {
-        self.clips.clip(number)
+        match self.loops() {
+            Some((_, book, first)) if usize::from(number) >= first => {
+                book.played(usize::from(number) - first).clip.clone()
+            }
+            _ => self.clips.clip(number),
+        }
     }
 
     fn styles(&self) -> Vec<String> {

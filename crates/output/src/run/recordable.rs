@@ -2,9 +2,10 @@
 
 use super::header::{ClipEntry, Line, Signal};
 use super::stretches::Stretch;
+use crowdloom_crowd::diversity::GraphStyles;
 use crowdloom_crowd::situation::{Activity, Place};
 use crowdloom_crowd::{Crowd, Steps};
-use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
 use crowdloom_world::{Bounds, Ground};
 
@@ -124,6 +125,38 @@ pub struct CrowdRecording<'a, S> {
 
 /// What a label of a style starts with.
 const STYLE: &str = "style:";
+/// The style, number 0, of whoever shows none.
+const PLAIN: &str = "plain";
+
+/// The styles of a graph and the number of each action's, as the clips' labels tell.
+fn by_label(graph: &MotionGraph) -> (Vec<String>, Vec<u8>) {
+    let mut styles = vec![PLAIN.to_owned()];
+    let mut style_of = Vec::new();
+    for action in graph.actions() {
+        let name = action.clip.labels.iter().find_map(|label| label.strip_prefix(STYLE));
+        let number = name.map_or(0, |name| {
+            styles.iter().position(|known| known == name).unwrap_or_else(|| {
+                styles.push(name.to_owned());
+                styles.len() - 1
+            })
+        });
+        style_of.push(number.min(255) as u8);
+    }
+    (styles, style_of)
+}
+
+/// The same as the style layer tells, which also parts plain walks.
+fn by_layer(layer: &GraphStyles) -> (Vec<String>, Vec<u8>) {
+    let primitives = layer.control().book().library().primitives();
+    let names = primitives.iter().map(|primitive| primitive.name.clone());
+    let numbers = layer.shown().iter().map(|style| style.map_or(0, styled_number));
+    (std::iter::once(PLAIN.to_owned()).chain(names).collect(), numbers.collect())
+}
+
+/// The number under which a style of the layer is recorded.
+pub(super) fn styled_number(style: u16) -> u8 {
+    (style + 1).min(255) as u8
+}
 
 impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// Looks at a crowd, or at whatever moves one on.
@@ -132,18 +165,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
         let clips = graph.actions().iter().map(|action| &action.clip);
         let walked = clips.map(|clip| (length(clip), (clip.frames() - 1) as f32)).collect();
-        let mut styles = vec!["plain".to_owned()];
-        let mut style_of = Vec::new();
-        for action in graph.actions() {
-            let name = action.clip.labels.iter().find_map(|label| label.strip_prefix(STYLE));
-            let number = name.map_or(0, |name| {
-                styles.iter().position(|known| known == name).unwrap_or_else(|| {
-                    styles.push(name.to_owned());
-                    styles.len() - 1
-                })
-            });
-            style_of.push(number.min(255) as u8);
-        }
+        let (styles, mut style_of) = source.styles().map_or_else(|| by_label(&graph), by_layer);
         style_of.extend(graph.nodes().iter().map(|_| 0));
         Self { source, walked, styles, style_of, lines: Vec::new() }
     }

@@ -1,6 +1,7 @@
 //! How diverse a crowd looks, in numbers.
 
 use crowdloom_crowd::diversity::{StyleControl, Switches};
+use crowdloom_motion::styles::MotionType;
 use crowdloom_crowd::grid::{Nearest, NeighbourGrid};
 use glam::Vec2;
 use serde::Serialize;
@@ -45,31 +46,29 @@ impl Meter {
         self.before = Some(styles.switches());
     }
 
-    /// Looks at a moment.
-    pub fn look(&mut self, styles: &StyleControl, positions: &[Vec2]) {
-        let (book, playing) = (styles.book(), styles.playing());
+    /// Looks at a moment, in which every agent of the layer is somewhere and shows a style, or none.
+    pub fn look(&mut self, styles: &StyleControl, positions: &[Vec2], shown: &[Option<u16>]) {
+        let book = styles.book();
         self.grid.rebuild(positions, 2.0);
         for (agent, &place) in positions.iter().enumerate() {
-            let own = playing[agent].style;
+            let Some(own) = shown[agent] else { continue };
             self.grid.nearest(place, 15.0, LOOKED_AT, u32::MAX, &mut self.nearest);
             let others = self.nearest.iter().map(|(slot, _)| self.grid.agents()[slot] as usize);
             let same_type = others
-                .filter(|&other| other != agent && book.kind(playing[other].style) == book.kind(own))
+                .filter(|&other| other != agent)
+                .filter_map(|other| shown[other])
+                .filter(|&other| book.kind(other) == book.kind(own))
                 .take(FIVE);
             for (rank, other) in same_type.enumerate() {
                 if rank == 0 {
                     self.paired += 1;
-                    self.same += u64::from(playing[other].style == own);
+                    self.same += u64::from(other == own);
                 }
-                self.distance += f64::from(book.variation(own, playing[other].style));
+                self.distance += f64::from(book.variation(own, other));
                 self.distances += 1;
             }
         }
-        let off: f64 = (0..styles.group_count())
-            .flat_map(|group| (0..book.len() as u16).map(move |style| styles.use_of(group, style)))
-            .map(|(current, target)| (f64::from(current) - f64::from(target)).abs())
-            .sum();
-        self.deviation += 0.5 * off / positions.len().max(1) as f64;
+        self.deviation += deviation(styles, shown);
         self.moments += 1;
         self.agents = positions.len() as u64;
     }
@@ -86,6 +85,25 @@ impl Meter {
             switches_per_agent_minute: switches / self.agents.max(1) as f64 / seconds * 60.0,
         }
     }
+}
+
+/// The share of those who show a style that would have to change for styles to be used as they should.
+fn deviation(styles: &StyleControl, shown: &[Option<u16>]) -> f64 {
+    let book = styles.book();
+    let mut off = 0.0;
+    for group in 0..styles.group_count() {
+        let mut counts = vec![0u32; book.len()];
+        let members = shown.iter().zip(styles.groups()).filter(|(_, own)| usize::from(**own) == group);
+        members.filter_map(|(style, _)| *style).for_each(|style| counts[usize::from(style)] += 1);
+        for kind in MotionType::ALL {
+            let agents: u32 = counts[book.library().styles(kind)].iter().sum();
+            for style in book.library().styles(kind) {
+                let target = f64::from(styles.share(group, style as u16)) * f64::from(agents);
+                off += (f64::from(counts[style]) - target).abs();
+            }
+        }
+    }
+    0.5 * off / shown.iter().flatten().count().max(1) as f64
 }
 
 /// The mean of several.
