@@ -5,7 +5,7 @@ use super::camera::Camera;
 use super::choice::{Choices, Circumstances, FEW, MANY, Nearby, Scores};
 use super::population::{Population, Priorities};
 use super::weights::StyleWeights;
-use crate::grid::{Nearest, NeighbourGrid};
+use crate::grid::NeighbourGrid;
 use crate::random::{Purpose, Random};
 use crowdloom_motion::FRAME_TIME;
 use crowdloom_motion::styles::{BLEND_FRAMES, MotionType, Start};
@@ -29,10 +29,7 @@ pub struct StyleOptions {
     pub scheme: Scheme,
     /// The weights of equation 2.
     pub weights: StyleWeights,
-    /// m of equation 3 where many are near: neighbours that are heeded, the nearest first (ours). Elsewhere it is all in
-    /// the agent's cell of the grid and the eight around it, as in the source.
-    pub neighbours: usize,
-    /// How far neighbours are heeded, in metres.
+    /// How far neighbours are heeded, in metres: those in the agent's cell of the grid and the eight around it.
     pub reach: f32,
     /// What a neighbour of the very same style costs beyond equation 3, as a difference of features (ours): a clone is
     /// seen even where the other neighbours differ all the more, and whatever else a scene weighs.
@@ -49,7 +46,6 @@ impl Default for StyleOptions {
         Self {
             scheme: Scheme::Diverse,
             weights: StyleWeights::default(),
-            neighbours: 12,
             reach: 6.0,
             clone_cost: 3.0,
             repetition_cost: 0.3,
@@ -108,8 +104,6 @@ pub struct Switches {
 
 /// Nobody has a style of this type yet, or nobody is told where to go.
 const NONE: u16 = u16::MAX;
-/// Where more than this many are in nine cells, only the nearest are heeded.
-const MOST_NEAR: usize = 24;
 /// Agents that one job looks after.
 const JOB: usize = 4096;
 /// Choices that one job weighs.
@@ -446,29 +440,22 @@ impl StyleControl {
         self.weighed = weighed;
     }
 
+    #[inline(never)]
     fn score<const STYLES: usize>(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
-        let StyleOptions { neighbours, reach, camera, .. } = &self.options;
+        let StyleOptions { reach, camera, .. } = &self.options;
         let kind = self.wanted[agent];
         let choices = &self.choices[kind as usize];
         let (first, styles) = (choices.first() as u8, choices.styles() as u8);
         let mut nearby = Nearby::<STYLES>::nobody();
-        let mut meet = |slot: usize, squared: f32| {
-            let other = grid.agents()[slot] as usize;
-            let style = self.styles.get(other).map_or(u8::MAX, |style| style.wrapping_sub(first));
-            // Styles of another type are too different to be compared.
-            nearby.meet(style, squared, (other != agent) & (squared <= reach * reach) & (style < styles));
-        };
-        let cells = grid.nine_cells(place);
-        if cells.iter().map(|slots| slots.len()).sum::<usize>() <= MOST_NEAR {
-            for slots in cells {
-                for (slot, position) in slots.clone().zip(&grid.sorted_positions()[slots]) {
-                    meet(slot, position.distance_squared(place));
-                }
+        for slots in grid.nine_cells(place) {
+            let others = grid.agents()[slots.clone()].iter().zip(&grid.sorted_positions()[slots]);
+            for (&other, position) in others {
+                let (other, squared) = (other as usize, position.distance_squared(place));
+                let style = self.styles.get(other).map_or(u8::MAX, |style| style.wrapping_sub(first));
+                // Styles of another type are too different to be compared.
+                let counts = (other != agent) & (squared <= reach * reach) & (style < styles);
+                nearby.meet(style, squared, counts);
             }
-        } else {
-            let mut nearest = Nearest::default();
-            grid.nearest(place, *reach, (*neighbours).min(MOST_NEAR), u32::MAX, &mut nearest);
-            nearest.iter().for_each(|(slot, squared)| meet(slot, squared));
         }
         let own = self.playing[agent].style;
         let same_type = self.book.kind(own) == kind;
