@@ -47,7 +47,7 @@ impl Default for StyleOptions {
             scheme: Scheme::Diverse,
             weights: StyleWeights::default(),
             reach: 6.0,
-            clone_cost: 3.0,
+            clone_cost: 6.0,
             repetition_cost: 0.3,
             camera: None,
         }
@@ -296,7 +296,8 @@ impl StyleControl {
     /// Tells an agent to take up a style, by way of similar ones where it is too different for one change; `None` lets
     /// it choose again.
     pub fn tell(&mut self, agent: usize, style: Option<u16>) {
-        self.memories[agent].told = style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
+        self.memories[agent].told =
+            style.filter(|&style| usize::from(style) < self.book.len()).unwrap_or(NONE);
     }
 
     /// Begins an agent's primitive anew, so that it does not end yet, unless the agent is to do something else.
@@ -440,6 +441,8 @@ impl StyleControl {
         self.weighed = weighed;
     }
 
+    /// Scores the candidates of an agent that chooses among up to `STYLES` styles; by itself, because two sizes in one piece
+    /// of code would only be in each other's way in the cache.
     #[inline(never)]
     fn score<const STYLES: usize>(&self, agent: usize, grid: &NeighbourGrid, place: Vec2) -> Weighed {
         let StyleOptions { reach, camera, .. } = &self.options;
@@ -485,7 +488,7 @@ impl StyleControl {
             return first + table.step_towards(usize::from(*centre), usize::from(told - first)) as u16;
         }
         let population = &self.populations[usize::from(self.groups[agent])];
-        let missing = population.missing(kind, choices.styles());
+        let missing = population.missing(kind);
         let mut best = (f32::NEG_INFINITY, *centre);
         for (candidate, local) in choices.candidates(usize::from(*centre)).zip(scores) {
             let score = local + self.options.weights.utilisation * missing(first + candidate);

@@ -86,16 +86,17 @@ impl Population {
         (self.current[usize::from(style)], target)
     }
 
-    /// U(S) of equation 5 for one more agent, relative to the mean of targetNum of a type of so many styles.
+    /// U(S) of equation 5 for one more agent, relative to targetNum, or to one agent where it is less.
     ///
-    /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it.
+    /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it, and in any
+    /// crowd a style that many should have would drown them: one agent more or less means little there.
     #[inline]
-    pub(super) fn missing(&self, kind: MotionType, styles: usize) -> impl Fn(u16) -> f32 {
+    pub(super) fn missing(&self, kind: MotionType) -> impl Fn(u16) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
-        let scale = UTILISATION * styles as f32 / agents;
         move |style| {
             let style = usize::from(style);
-            scale * (self.priorities.shares[style] * agents - self.current[style] as f32)
+            let target = self.priorities.shares[style] * agents;
+            UTILISATION * (target - self.current[style] as f32) / target.max(1.0)
         }
     }
 }
