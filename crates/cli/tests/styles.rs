@@ -58,3 +58,38 @@ fn the_benchmark_prints_what_scripts_read() {
     }
     assert_eq!(report["runs"][0]["agents"], 40);
 }
+
+/// The names of the styles that a scene's people show, by how many of its recorded moments.
+fn styles_shown(folder: &Path, styles: &str) -> std::collections::BTreeMap<String, usize> {
+    let (scene, run, csv) = (path(folder, "hall.toml"), path(folder, "run"), path(folder, "hall.csv"));
+    let text_of_scene = format!(
+        "name = 'hall'\nseconds = 15\n[world]\nfloor = [[0, 0], [24, 0], [24, 16], [0, 16]]\n\
+        [[people]]\ncount = 24\n[[people]]\ncount = 6\nmover = 'orca'\n{styles}"
+    );
+    std::fs::write(&scene, text_of_scene).unwrap();
+    let output = crowdloom(&["run", &scene, "-o", &run, "--quiet"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = crowdloom(&["export", "--to", "csv", &run, "-o", &csv]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = std::fs::read_to_string(&csv).unwrap();
+    let mut lines = table.lines().filter(|line| !line.starts_with('#'));
+    let column = lines.next().unwrap().split(',').position(|name| name == "style").unwrap();
+    let mut counts = std::collections::BTreeMap::new();
+    for line in lines {
+        *counts.entry(line.split(',').nth(column).unwrap().trim_matches('"').to_owned()).or_insert(0) += 1;
+    }
+    counts
+}
+
+#[test]
+fn people_of_a_scene_with_styles_show_them_whatever_moves_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = styles_shown(folder.path(), "");
+    assert_eq!(plain.keys().collect::<Vec<_>>(), ["plain"]);
+    let styled = styles_shown(folder.path(), "[styles]\n");
+    let moments: usize = styled.values().sum();
+    let walks: Vec<_> = styled.iter().filter(|(name, _)| name.starts_with("walking ")).collect();
+    let walking: usize = walks.iter().map(|(_, count)| **count).sum();
+    assert!(walks.len() >= 10 && walking * 2 > moments, "{styled:?}");
+    assert!(walks.iter().all(|(_, count)| **count * 2 < walking), "{styled:?}");
+}

@@ -11,9 +11,6 @@ use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Seeds of `crowdloom experiment diversity`.
-const SEEDS: u64 = 8;
-
 /// Arguments of `crowdloom experiment`.
 #[derive(clap::Args)]
 pub struct Experiment {
@@ -36,9 +33,12 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity only: the first of the eight seeds that are run.
+    /// Diversity only: the first of the seeds that are run.
     #[arg(long, default_value_t = diversity::FIRST_SEED)]
     first_seed: u64,
+    /// Diversity only: how many seeds are run.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
     /// Frames that each case of `city` and `situations` is run for.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
@@ -83,7 +83,7 @@ impl Experiment {
             None => diversity::builtin_styles(),
         });
         let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
-            let seeds = self.first_seed..self.first_seed.saturating_add(SEEDS);
+            let seeds = self.first_seed..self.first_seed.saturating_add(self.seeds);
             return report(&diversity::run(&library, seeds, 100), self.running.json);
         };
         let Some(scene) = diversity::Scene::named(name) else {

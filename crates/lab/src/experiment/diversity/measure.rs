@@ -1,8 +1,8 @@
 //! How diverse a crowd looks, in numbers.
 
 use crowdloom_crowd::diversity::{StyleControl, Switches};
-use crowdloom_motion::styles::MotionType;
 use crowdloom_crowd::grid::{Nearest, NeighbourGrid};
+use crowdloom_motion::styles::MotionType;
 use glam::Vec2;
 use serde::Serialize;
 

@@ -97,7 +97,9 @@ impl Staged {
     /// The style that everybody shows: on a motion graph, who is told a style does not show it at once.
     pub fn showing(&self) -> Vec<Option<u16>> {
         match self {
-            Self::Walkers(crowd) => crowd.styles().playing().iter().map(|playing| Some(playing.style)).collect(),
+            Self::Walkers(crowd) => {
+                crowd.styles().playing().iter().map(|playing| Some(playing.style)).collect()
+            }
             Self::People(simulation) => layer(simulation).showing(simulation.crowd()),
         }
     }
