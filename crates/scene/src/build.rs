@@ -331,9 +331,8 @@ fn build(
     let named = build_situations(scene, &mut crowd, checker);
 
     let cast = build_cast(scene, &mut crowd, checker);
-    let walkers = (!scene.walker.is_empty())
-        .then(|| build_walkers(scene, &ground, folder, other, checker))
-        .flatten();
+    let walkers =
+        (!scene.walker.is_empty()).then(|| build_walkers(scene, &ground, folder, other, checker)).flatten();
     let styles = scene.styles.as_ref().filter(|_| scene.walker.is_empty());
     let styles = styles.and_then(|table| build_graph_styles(table, scene, &crowd, folder, other, checker));
     if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {

@@ -48,12 +48,16 @@ impl GraphStyles {
         let nodes: Vec<Option<NodeId>> =
             primitives.iter().map(|primitive| home(&primitive.clip.name)).collect();
         let at_home = |node: NodeId| {
-            let homes = nodes.iter().zip(primitives);
-            homes.into_iter().position(|(home, style)| *home == Some(node) && style.kind.is_cyclic())
+            let mut homes = nodes.iter().zip(primitives);
+            homes.position(|(home, style)| *home == Some(node) && style.kind.is_cyclic())
         };
         let show = |action: &Action| {
             let named = primitives.iter().position(|style| style.clip.name == action.clip.name);
-            named.or_else(|| at_home(action.to)).or_else(|| at_home(action.from)).map(|style| style as u16)
+            // Between a plain gait and one in a style, clips are labelled as the style's.
+            let ends = [action.to, action.from].map(at_home);
+            let styled = |style: &usize| primitives[*style].clip.has_label("style");
+            let between = || ends.into_iter().flatten().find(styled).or(ends[0]).or(ends[1]);
+            named.or_else(between).map(|style| style as u16)
         };
         Self {
             shown: graph.actions().iter().map(show).collect(),
