@@ -1,5 +1,6 @@
 //! Scenes of people who are moved by velocities and show motion styles.
 
+use crowdloom_crowd::Steps;
 use crowdloom_crowd::diversity::{Errands, Scheme, StyledCrowd};
 use crowdloom_motion::styles::MotionType;
 use crowdloom_scene::{OtherStyles, Overrides, Problem, embedded, parse, parse_walkers};
@@ -79,6 +80,23 @@ fn seeds_people_and_styles_can_be_replaced() {
     assert_eq!(crowd.styles().options().scheme, Scheme::Random);
 }
 
+#[test]
+fn people_on_a_graph_and_with_a_mover_have_styles() {
+    let text = embedded::scene("promenade").unwrap();
+    let (mut simulation, problems) = parse(Path::new("a"), text, Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    (0..600).for_each(|_| simulation.step());
+    let (styles, movers) = (simulation.styles().unwrap(), simulation.movers().unwrap());
+    let ids = (0..simulation.crowd().len()).map(|agent| simulation.crowd().id(agent));
+    let ids = ids.chain((0..movers.crowd().len()).map(|agent| movers.id(agent)));
+    assert_eq!(ids.filter(|id| styles.playing_of(*id).is_some()).count(), 112);
+    let shown = styles.showing(simulation.crowd());
+    let as_told =
+        shown.iter().zip(styles.control().playing()).filter(|(own, told)| **own == Some(told.style));
+    assert!(as_told.count() > 112 / 2, "{shown:?}");
+    assert_eq!((simulation.crowd().overlaps().0, movers.overlaps(simulation.crowd())), (0, 0));
+}
+
 const START: &str = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n";
 
 #[test]
@@ -113,6 +131,8 @@ fn mistakes_are_told_with_line_and_fix() {
             "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[[people]]\ncount = 3",
             "line 4: `walker` cannot share a scene with `people` or `person`",
         ),
+        ("[styles]", "line 4: `styles` are for those in `walker` and `people`, and there are none"),
+        ("[[people]]\ncount = 3\n[styles]\nlocal = -1", "line 6: the weight `local` is -1"),
     ] {
         let told = problems(&format!("{START}{tables}\n"));
         assert!(told.iter().any(|problem| problem.contains(expected)), "{expected}: {told:?}");

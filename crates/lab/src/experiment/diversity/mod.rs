@@ -230,6 +230,8 @@ mod tests {
             let row = compare(scene, &book, FIRST_SEED..FIRST_SEED + 1);
             assert!(row.better_in_all && row.fewer_clones.is_none_or(|times| times > 2.0), "{row:?}");
         }
+        let row = compare(Scene::Promenade, &book, FIRST_SEED..FIRST_SEED + 1);
+        assert!(row.better_in_all, "{row:?}");
         for row in study::run(&library, 10) {
             assert!(row.scheme_clone_m > row.random_clone_m, "{row:?}");
         }
