@@ -124,7 +124,7 @@ const TARGET_ALPHA: f32 = 12.0;
 const STRAIGHT_ALPHA: f32 = 6.0;
 
 /// The weight of walking on in another style than the agent's own.
-const OTHER_STYLE: f32 = 0.05;
+const OTHER_STYLE: f32 = 0.02;
 
 /// How far from its own pace, in metres a second, an agent walks gladly.
 const PACE_TOLERANCE: f32 = 0.25;
@@ -379,12 +379,10 @@ impl Decider<'_> {
             if moves_on {
                 if to.rest {
                     weight *= if at_rest { 0.1 } else { 0.01 };
-                } else if own_style {
-                    // A style has its own pace.
-                } else if style.is_some() {
-                    weight *= OTHER_STYLE;
-                } else {
+                } else if !own_style {
+                    // A style has its own pace; who is not in it yet keeps to the agent's.
                     weight *= raised(pace.weight(here, &candidate), influence.power(Defaults::PACE));
+                    weight *= if style.is_some() { OTHER_STYLE } else { 1.0 };
                 }
                 if candidate.labels.meets(labels.waiting) {
                     weight *= 0.002 * impatience;
