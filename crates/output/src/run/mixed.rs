@@ -2,11 +2,11 @@
 //!
 //! Velocity agents show a straight walk of the graph, as far into it as they have walked: clips laid over.
 
-use super::header::{ClipEntry, Line, Signal};
+use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::recordable::{CrowdRecording, Moment, Recordable, STANDING, UNDER_WAY};
 use super::stretches::Stretch;
 use crowdloom_crowd::{Mind, Movers, Steps};
-use crowdloom_motion::{Clip, Skeleton};
+use crowdloom_motion::{Clip, Placement, Skeleton};
 use crowdloom_world::Ground;
 
 /// A crowd on a motion graph and the velocity agents among it, if there may be any.
@@ -191,6 +191,14 @@ impl<S: Steps + Sync> Recordable for MixedRecording<'_, S> {
 
     fn signal(&self, signal: usize) -> u8 {
         self.clips.signal(signal)
+    }
+
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        self.clips.vehicles()
+    }
+
+    fn vehicle_moments(&self, tell: &mut dyn FnMut(u16, Placement, bool)) {
+        self.clips.vehicle_moments(tell);
     }
 
     fn arrivals(&self) -> u64 {
