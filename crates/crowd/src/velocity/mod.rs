@@ -28,9 +28,10 @@ pub use social_force::SocialForce;
 
 use crate::random::Random;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// The model that moves an agent, with the agent's own parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Model {
     /// Sampled reciprocal velocity obstacles.
     Rvo(Rvo),
@@ -93,7 +94,7 @@ pub enum Role {
 }
 
 /// What lasts from one step to the next besides position and velocity.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Panic from 0 to 1.
     pub panic: f32,

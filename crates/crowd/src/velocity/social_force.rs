@@ -9,10 +9,10 @@
 
 use super::{Choice, Role, View, clamp_speed};
 use glam::Vec2;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of the social force model; the defaults are those of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SocialForce {
     /// A, the strength of social repulsion in newtons.
