@@ -121,16 +121,13 @@ impl NeighbourGrid {
             + self.run(row, column, 1).len()
             + self.run(row + 1, column, 1).len();
         // Of nine cells a third lies in the circle that is seen for sure.
-        let mut reach = if near > 3 * most { 1 } else { 2 };
+        let mut reach = if near > 3 * most || radius <= self.seen(point, (row, column), 1) { 1 } else { 2 };
         // A circle that holds half as many again as wanted, if they stand as densely as in these cells: no need to sort
         // more than these.
         let mut guess = 1.5 * most as f32 * 9.0 * self.cell * self.cell * std::f32::consts::FRAC_1_PI;
         guess = (guess / near as f32).sqrt();
         loop {
-            // Everybody within this distance is in the cells looked at.
-            let corner = self.origin + Vec2::new((column - reach) as f32, (row - reach) as f32) * self.cell;
-            let side = (2 * reach + 1) as f32 * self.cell;
-            let seen = (point - corner).min(corner + side - point).min_element();
+            let seen = self.seen(point, (row, column), reach);
             let everything = reach > self.columns.max(self.rows);
             let widest = if everything { radius } else { radius.min(seen) };
             let limit = widest.min(guess);
@@ -146,6 +143,14 @@ impl NeighbourGrid {
             }
             reach += 1 + reach / 4;
         }
+    }
+
+    /// Everybody within this distance of `point`, in metres, is in the cells up to `reach` cells around.
+    #[inline]
+    fn seen(&self, point: Vec2, (row, column): (i32, i32), reach: i32) -> f32 {
+        let corner = self.origin + Vec2::new((column - reach) as f32, (row - reach) as f32) * self.cell;
+        let side = (2 * reach + 1) as f32 * self.cell;
+        (point - corner).min(corner + side - point).min_element()
     }
 
     /// The slots of the cells of a row from `reach` cells left of `column` to as many right of it.

@@ -304,12 +304,15 @@ impl VelocityCrowd {
         choices.resize(self.bodies.len(), Choice::default());
         let Self { grid, bodies, manners, manner_of, preferred, max_speeds, memories, .. } = &*self;
         let (agents, places) = (grid.agents(), grid.sorted_positions());
+        let widest = bodies.iter().map(|body| body.radius).fold(0.0, f32::max);
         let decide = |slot: usize, nearest: &mut Nearest, neighbours: &mut [Neighbour]| {
             let agent = agents[slot] as usize;
             let manner = &manners[manner_of[agent] as usize];
             let (point, body) = (places[slot], bodies[slot]);
             let most = usize::from(manner.max_neighbours);
-            grid.nearest(point, manner.neighbour_distance, most, slot as u32, nearest);
+            let mannered = manner.keep_right > 0.0 || manner.headway > 0.0;
+            let heeds = if mannered { f32::INFINITY } else { body.radius + widest + manner.model.heeds() };
+            grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
             let mut near = 0;
             for (other, distance_squared) in nearest.iter() {
                 let Body { velocity, intent, radius, panic, role } = bodies[other];

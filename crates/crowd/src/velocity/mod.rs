@@ -68,6 +68,14 @@ impl Model {
         }
     }
 
+    /// How far others matter to the model, in metres from edge to edge.
+    fn heeds(&self) -> f32 {
+        match self {
+            Self::SocialForce(model) => model.reach(),
+            Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) => f32::INFINITY,
+        }
+    }
+
     /// How far walls matter to the model, in metres from an agent's edge.
     fn wall_reach(&self, max_speed: f32) -> f32 {
         match self {
