@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [folder, artefacts, styled] = process.argv.slice(2);
+const [folder, artefacts, styled, bus] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -169,6 +169,35 @@ if (styled) await test("people are coloured by style, and different styles are p
   await page.waitForTimeout(400);
   assert.ok(await page.locator("#legend .key").count() >= 5);
   await shot(page, "styles");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+await test("a bus drives, stops and takes people along", async () => {
+  const { page, problems } = await open(pathToFileURL(resolve(bus, "replay.html")).href);
+  const ride = async (seconds) => {
+    await settle(page, seconds);
+    return page.evaluate(() => {
+      const { vehicles: { group }, loom, sampler: { shown } } = window.crowdloom;
+      const body = group.children[0], { length, width } = loom.header.vehicles[0];
+      const inside = (x, y) => Math.abs(x - body.position.x) < length / 2 && Math.abs(y - body.position.y) < width / 2;
+      let riders = 0;
+      for (let slot = 0; slot < shown.count; slot++) riders += inside(shown.place[slot * 4], shown.place[slot * 4 + 1]);
+      return { there: body.visible, x: body.position.x, riders };
+    });
+  };
+  const [before, early, stopped, boarded] = [await ride(0.5), await ride(5), await ride(12), await ride(26)];
+  await page.evaluate(() => {
+    const { camera, vehicles } = window.crowdloom, { x, y } = vehicles.group.children[0].position;
+    camera.approach(x, y);
+  });
+  await settle(page, 26);
+  await shot(page, "bus");
+  const late = await ride(44);
+  const all = JSON.stringify({ before, early, stopped, boarded, late });
+  assert.ok(!before.there && early.there && early.riders === 0, all);
+  assert.ok(stopped.x > early.x + 1 && boarded.x === stopped.x && late.x > stopped.x + 5, all);
+  assert.ok(boarded.riders >= 3 && late.riders >= 3, all);
   assert.deepEqual(problems, []);
   await page.close();
 });

@@ -1,6 +1,6 @@
 //! Who is near whom: a uniform grid over the agents' positions, rebuilt every step.
 
-use glam::{Vec2, Vec4};
+use glam::Vec2;
 
 /// Agents sorted by the cell they are in.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,9 @@ pub struct NeighbourGrid {
     positions: Vec<Vec2>,
     cells: Vec<u32>,
 }
+
+/// Numbers that are compared side by side.
+const WIDE: usize = 8;
 
 /// At most this many cells for each agent: a few agents far apart must not cost a continent of cells.
 const CELLS_PER_AGENT: usize = 4;
@@ -118,16 +121,13 @@ impl NeighbourGrid {
             + self.run(row, column, 1).len()
             + self.run(row + 1, column, 1).len();
         // Of nine cells a third lies in the circle that is seen for sure.
-        let mut reach = if near > 3 * most { 1 } else { 2 };
+        let mut reach = if near > 3 * most || radius <= self.seen(point, (row, column), 1) { 1 } else { 2 };
         // A circle that holds half as many again as wanted, if they stand as densely as in these cells: no need to sort
         // more than these.
         let mut guess = 1.5 * most as f32 * 9.0 * self.cell * self.cell * std::f32::consts::FRAC_1_PI;
         guess = (guess / near as f32).sqrt();
         loop {
-            // Everybody within this distance is in the cells looked at.
-            let corner = self.origin + Vec2::new((column - reach) as f32, (row - reach) as f32) * self.cell;
-            let side = (2 * reach + 1) as f32 * self.cell;
-            let seen = (point - corner).min(corner + side - point).min_element();
+            let seen = self.seen(point, (row, column), reach);
             let everything = reach > self.columns.max(self.rows);
             let widest = if everything { radius } else { radius.min(seen) };
             let limit = widest.min(guess);
@@ -143,6 +143,14 @@ impl NeighbourGrid {
             }
             reach += 1 + reach / 4;
         }
+    }
+
+    /// Everybody within this distance of `point`, in metres, is in the cells up to `reach` cells around.
+    #[inline]
+    fn seen(&self, point: Vec2, (row, column): (i32, i32), reach: i32) -> f32 {
+        let corner = self.origin + Vec2::new((column - reach) as f32, (row - reach) as f32) * self.cell;
+        let side = (2 * reach + 1) as f32 * self.cell;
+        (point - corner).min(corner + side - point).min_element()
     }
 
     /// The slots of the cells of a row from `reach` cells left of `column` to as many right of it.
@@ -190,7 +198,7 @@ impl NeighbourGrid {
                 if count == Nearest::CANDIDATES {
                     count = found.thin_out();
                 }
-                found.squared[count] = squared;
+                found.squared[count] = squared.to_bits() as i32;
                 found.slots[count] = slot;
                 count += usize::from((squared <= limit) & (slot != own));
             }
@@ -229,10 +237,11 @@ impl NeighbourGrid {
 /// The agents nearest to a point, nearest first, without allocation.
 ///
 /// Sorting a dozen numbers by insertion is mostly mispredicted branches. Here each number's place is counted: the
-/// number of smaller ones, which is arithmetic on four at a time.
+/// number of smaller ones, which is arithmetic on many at a time.
 #[derive(Clone, Debug)]
 pub struct Nearest {
-    squared: [f32; Self::CANDIDATES],
+    /// Bits of the squared distances: numbers that are not negative come in the order of their bits.
+    squared: [i32; Self::CANDIDATES],
     slots: [u32; Self::CANDIDATES],
     candidates: usize,
     /// Candidates from the nearest on.
@@ -243,7 +252,7 @@ pub struct Nearest {
 impl Default for Nearest {
     fn default() -> Self {
         Self {
-            squared: [0.0; Self::CANDIDATES],
+            squared: [0; Self::CANDIDATES],
             slots: [0; Self::CANDIDATES],
             candidates: 0,
             order: [0; Self::CANDIDATES],
@@ -266,7 +275,7 @@ impl Nearest {
         self.select(Self::CAPACITY);
         let kept: Vec<(usize, f32)> = self.iter().collect();
         for (index, &(slot, squared)) in kept.iter().enumerate() {
-            (self.slots[index], self.squared[index]) = (slot as u32, squared);
+            (self.slots[index], self.squared[index]) = (slot as u32, squared.to_bits() as i32);
         }
         kept.len()
     }
@@ -274,22 +283,24 @@ impl Nearest {
     /// Sorts the candidates and keeps the nearest `most`.
     #[inline]
     fn select(&mut self, most: usize) {
-        let padded = self.candidates.next_multiple_of(4);
-        self.squared[self.candidates..padded].fill(f32::INFINITY);
-        self.order.fill(Self::FREE);
-        let squared = &self.squared[..padded];
+        let padded = self.candidates.next_multiple_of(WIDE);
+        self.squared[self.candidates..padded].fill(i32::MAX);
+        self.order[..padded].fill(Self::FREE);
+        let (squared, order) = (&self.squared[..padded], &mut self.order[..padded]);
         for (candidate, &own) in squared[..self.candidates].iter().enumerate() {
-            let (limit, mut smaller) = (Vec4::splat(own), Vec4::ZERO);
-            for four in squared.chunks_exact(4) {
-                let less = Vec4::from_slice(four).cmplt(limit);
-                smaller += Vec4::select(less, Vec4::ONE, Vec4::ZERO);
+            let mut smaller = [0i32; WIDE];
+            for some in squared.chunks_exact(WIDE) {
+                for (smaller, other) in smaller.iter_mut().zip(some) {
+                    // The sign of the difference, as a number: comparisons would be taken apart bit by bit.
+                    *smaller -= (*other - own) >> 31;
+                }
             }
-            let mut place = smaller.element_sum() as i32 as usize;
+            let mut place = smaller.iter().sum::<i32>() as usize;
             // Equal numbers count the same: they line up.
-            while self.order[place] != Self::FREE {
+            while order[place] != Self::FREE {
                 place += 1;
             }
-            self.order[place] = candidate as u8;
+            order[place] = candidate as u8;
         }
         self.count = self.candidates.min(most);
     }
@@ -299,7 +310,7 @@ impl Nearest {
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.order[..self.count].iter().map(|&candidate| {
             let candidate = usize::from(candidate);
-            (self.slots[candidate] as usize, self.squared[candidate])
+            (self.slots[candidate] as usize, f32::from_bits(self.squared[candidate] as u32))
         })
     }
 }

@@ -37,6 +37,6 @@ pub use arrival::Brought;
 pub use crowd::{Crowd, Setting, Steps};
 pub use directed::Directed;
 pub use mind::Mind;
-pub use movers::Movers;
+pub use movers::{Movers, SavedMovers};
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared, Warning};

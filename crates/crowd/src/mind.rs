@@ -66,6 +66,11 @@ impl Mind {
         self.blocked > 0
     }
 
+    /// Whether the stops that it goes to are among the `count` of a scenario.
+    pub(crate) fn knows_its_stops(&self, count: usize) -> bool {
+        [self.stop, self.bound_for].into_iter().flatten().all(|stop| usize::from(stop) < count)
+    }
+
     /// Sets a new goal; the way to it is found when it is needed.
     pub fn head_for(&mut self, goal: Vec2) {
         self.goal = Some(goal);

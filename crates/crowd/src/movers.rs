@@ -9,6 +9,7 @@ use crate::crowd::Crowd;
 use crate::grid::NeighbourGrid;
 use crate::mind::Mind;
 use crate::random::{Purpose, Random};
+use crate::save::ResumeError;
 use crate::situation::Influence;
 use crate::velocity::{Model, MovingDisc, Surroundings, VelocityCrowd, Walker};
 use crate::wayfinding::Wayfinding;
@@ -17,6 +18,7 @@ use crowdloom_motion::{FRAME_TIME, Placement};
 use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Velocity agents that share the ground, the scenario and the clock of a crowd of clip agents.
 #[derive(Default)]
@@ -29,6 +31,16 @@ pub struct Movers {
     before: Vec<Vec2>,
     discs: Vec<MovingDisc>,
     grid: NeighbourGrid,
+}
+
+/// All of movers that changes while they run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedMovers {
+    crowd: VelocityCrowd,
+    ids: Vec<u32>,
+    minds: Vec<Mind>,
+    headings: Vec<f32>,
+    walked: Vec<f32>,
 }
 
 /// Frames after which everybody thinks anew about where it goes.
@@ -100,6 +112,37 @@ impl Movers {
     /// How far an agent has walked altogether, in metres.
     pub fn walked(&self, agent: usize) -> f32 {
         self.walked[agent]
+    }
+
+    /// Everything that is needed to go on from this frame.
+    pub fn save(&self) -> SavedMovers {
+        let Self { crowd, ids, minds, headings, walked, .. } = self;
+        SavedMovers {
+            crowd: crowd.clone(),
+            ids: ids.clone(),
+            minds: minds.clone(),
+            headings: headings.clone(),
+            walked: walked.clone(),
+        }
+    }
+
+    /// Goes back, or ahead, to a saved frame; the clip agents must have done so before.
+    pub fn resume(&mut self, saved: SavedMovers, clips: &mut Crowd) -> Result<(), ResumeError> {
+        let SavedMovers { crowd, ids, minds, headings, walked } = saved;
+        let counts = [ids.len(), minds.len(), headings.len(), walked.len()];
+        // Who is moved by a velocity is a member of nothing and rides in nothing.
+        let stops = clips.shared.scenario.stops.len();
+        let fits = |mind: &Mind| mind.visits.is_empty() && mind.ride.is_none() && mind.knows_its_stops(stops);
+        if counts.iter().any(|count| *count != crowd.len())
+            || !crowd.is_whole()
+            || !headings.iter().chain(&walked).all(|number| number.is_finite())
+            || !minds.iter().all(fits)
+        {
+            return Err(ResumeError::OtherScene { what: "its people with a mover" });
+        }
+        *self = Self { crowd, ids, minds, headings, walked, ..Self::default() };
+        self.tell(clips);
+        Ok(())
     }
 
     /// Pairs of a clip agent and a velocity agent that overlap now. Always zero: this is what tests check.

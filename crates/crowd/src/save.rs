@@ -125,6 +125,7 @@ impl Crowd {
         let fits = |agent: &SavedAgent| {
             let vehicle = agent.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
             vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
+                && agent.mind.knows_its_stops(shared.scenario.stops.len())
                 && agent.doing.is_none_or(|doing| book.knows(MoveId(doing)))
                 && usize::from(agent.node) < nodes
                 && agent.mind.visits.iter().all(|visit| {

@@ -5,7 +5,7 @@ use crate::output::Output;
 use crowdloom_crowd::diversity::{Errands, GraphStyles, StyledCrowd};
 use crowdloom_crowd::situation::{SituationId, Stay};
 use crowdloom_crowd::velocity::Model;
-use crowdloom_crowd::{Crowd, Mind, Movers, ResumeError, SavedCrowd, Steps};
+use crowdloom_crowd::{Crowd, Mind, Movers, ResumeError, SavedCrowd, SavedMovers, Steps};
 use serde::{Deserialize, Serialize};
 
 /// People that come into the scene.
@@ -33,6 +33,7 @@ pub struct Arrival {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedSimulation {
     crowd: SavedCrowd,
+    movers: SavedMovers,
     /// How many have come and found no room, for each table of people.
     come: Vec<(usize, usize)>,
 }
@@ -116,14 +117,11 @@ impl Simulation {
     /// Everything that is needed to go on from this frame.
     pub fn save(&self) -> SavedSimulation {
         let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.refused)).collect();
-        SavedSimulation { crowd: self.crowd.save(), come }
+        SavedSimulation { crowd: self.crowd.save(), movers: self.movers.save(), come }
     }
 
-    /// Goes back, or ahead, to a saved frame of the same scene; people with a mover or with styles cannot.
+    /// Goes back, or ahead, to a saved frame of the same scene; people with styles cannot.
     pub fn resume(&mut self, saved: SavedSimulation) -> Result<(), ResumeError> {
-        if self.has_movers() {
-            return Err(ResumeError::OtherScene { what: "people with a mover" });
-        }
         if self.styles.is_some() {
             return Err(ResumeError::OtherScene { what: "people with styles" });
         }
@@ -132,6 +130,7 @@ impl Simulation {
             return Err(ResumeError::OtherScene { what: "its people" });
         }
         self.crowd.resume(saved.crowd)?;
+        self.movers.resume(saved.movers, &mut self.crowd)?;
         for (arrival, (come, refused)) in self.arrivals.iter_mut().zip(saved.come) {
             (arrival.come, arrival.refused) = (come, refused);
         }

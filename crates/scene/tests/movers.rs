@@ -34,6 +34,31 @@ fn both_kinds_share_the_hall_and_movers_leave_by_their_stop() {
 }
 
 #[test]
+fn both_kinds_are_saved_and_go_on_to_the_same_bits() {
+    for mover in ["orca", "hidac"] {
+        let text = scene(&format!("to = 'out'\nmover = '{mover}'\nappear = [0, 8]"));
+        let read =
+            || parse(Path::new("hall.toml"), &text, Overrides::default()).map_err(|e| e.problems).unwrap().0;
+        let (mut whole, mut resumed) = (read(), read());
+        (0..150).for_each(|_| whole.step());
+        let bytes = postcard::to_stdvec(&whole.save()).unwrap();
+        resumed.resume(postcard::from_bytes(&bytes).unwrap()).unwrap();
+        for _ in 150..400 {
+            whole.step();
+            resumed.step();
+            let (a, b) = (whole.movers().unwrap(), resumed.movers().unwrap());
+            assert_eq!(a.crowd().positions(), b.crowd().positions(), "{mover}");
+            assert_eq!(whole.crowd().positions(), resumed.crowd().positions(), "{mover}");
+            let seen = |movers: &crowdloom_crowd::Movers| -> Vec<_> {
+                (0..movers.crowd().len()).map(|agent| (movers.id(agent), movers.placement(agent))).collect()
+            };
+            assert_eq!(seen(a), seen(b));
+        }
+        assert!(whole.movers().unwrap().crowd().len() < 12, "nobody has left by now");
+    }
+}
+
+#[test]
 fn members_of_situations_need_clips() {
     let text = scene("mover = 'orca'\nmember-of = ['friends']");
     let error = parse(Path::new("hall.toml"), &text, Overrides::default()).err().unwrap();

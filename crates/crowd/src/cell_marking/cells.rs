@@ -29,6 +29,9 @@ struct Tile {
     place: (i32, i32),
     /// The frame in which a plan last came in.
     newest: u32,
+    /// The first run of the plans that came in then.
+    fresh: usize,
+    /// Those of a plan one after the other, the newest plans last.
     runs: Vec<Run>,
 }
 
@@ -189,6 +192,26 @@ impl Cells {
     }
 }
 
+impl Tile {
+    /// Takes out the runs of an agent's plan.
+    fn remove(&mut self, agent: u32) {
+        let Some(first) = self.runs.iter().position(|run| run.owner == agent) else { return };
+        let count = self.runs[first..].iter().take_while(|run| run.owner == agent).count();
+        self.runs.drain(first..first + count);
+        if first < self.fresh {
+            self.fresh -= count;
+        }
+    }
+
+    /// Adds the runs of a plan that comes in in `frame`.
+    fn put(&mut self, frame: u32, runs: impl Iterator<Item = Run>) {
+        if self.newest != frame {
+            (self.newest, self.fresh) = (frame, self.runs.len());
+        }
+        self.runs.extend(runs);
+    }
+}
+
 impl CellGrid {
     /// A grid without marks, for discs of `radius` metres on cells of `side` metres.
     pub fn new(side: f32, radius: f32) -> Self {
@@ -217,12 +240,16 @@ impl CellGrid {
         footprint.tiles().all(|(place, stays)| {
             let Some(&tile) = self.places.get(&place) else { return true };
             let tile = &self.tiles[tile as usize];
-            tile.newest < frame
-                || tile.runs.iter().all(|run| {
-                    let stay = stays[usize::from(run.cell)];
-                    let (first, last) = footprint.frames(stay);
-                    stay == NEVER || run.owner == agent || run.last < first || run.first > last
-                })
+            let since = match tile.newest {
+                newest if newest < frame => tile.runs.len(),
+                newest if newest == frame => tile.fresh,
+                _ => 0,
+            };
+            tile.runs[since..].iter().all(|run| {
+                let stay = stays[usize::from(run.cell)];
+                let (first, last) = footprint.frames(stay);
+                stay == NEVER || run.owner == agent || run.last < first || run.first > last
+            })
         })
     }
 
@@ -231,7 +258,7 @@ impl CellGrid {
         self.held.resize_with(self.held.len().max(agent as usize + 1), Vec::new);
         let mut held = std::mem::take(&mut self.held[agent as usize]);
         for &tile in &held {
-            self.tiles[tile as usize].runs.retain(|run| run.owner != agent);
+            self.tiles[tile as usize].remove(agent);
         }
         let old = held.len();
         for (place, stays) in footprint.tiles() {
@@ -241,8 +268,7 @@ impl CellGrid {
                 let (first, last) = footprint.frames(*stay);
                 Run { owner: agent, first, last, cell: cell as u8 }
             });
-            self.tiles[tile as usize].runs.extend(runs);
-            self.tiles[tile as usize].newest = footprint.start_frame;
+            self.tiles[tile as usize].put(footprint.start_frame, runs);
             held.push(tile);
         }
         for &tile in &held[..old] {

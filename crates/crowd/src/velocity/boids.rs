@@ -2,10 +2,10 @@
 
 use super::{Choice, View, clamp_speed};
 use glam::Vec2;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of flocking. Weights are accelerations in m/s² at full urge.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Boids {
     /// Urge away from those nearer than [`Self::separation_distance`].

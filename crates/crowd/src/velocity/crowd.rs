@@ -9,6 +9,7 @@ use crate::random::{Purpose, Random};
 use crowdloom_world::Ground;
 use glam::Vec2;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// What an agent is like when it joins a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +58,7 @@ pub struct Surroundings<'a> {
 }
 
 /// What agents may have in common; kept once for all that do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Manner {
     model: Model,
     neighbour_distance: f32,
@@ -66,8 +67,8 @@ struct Manner {
     keep_right: f32,
 }
 
-/// Agents that are moved by velocities.
-#[derive(Clone, Debug, Default)]
+/// Agents that are moved by velocities; saved and read again it goes on to the same bits.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct VelocityCrowd {
     seed: u64,
     frame: u32,
@@ -80,11 +81,17 @@ pub struct VelocityCrowd {
     manner_of: Vec<u32>,
     manners: Vec<Manner>,
     // Working memory, in the order of the grid's slots.
+    #[serde(skip)]
     everybody: Vec<Vec2>,
+    #[serde(skip)]
     grid: NeighbourGrid,
+    #[serde(skip)]
     bodies: Vec<Body>,
+    #[serde(skip)]
     choices: Vec<Choice>,
+    #[serde(skip)]
     moved: Vec<Vec2>,
+    #[serde(skip)]
     settled: Vec<Vec2>,
 }
 
@@ -137,6 +144,24 @@ impl VelocityCrowd {
         self.max_speeds.swap_remove(agent);
         self.memories.swap_remove(agent);
         self.manner_of.swap_remove(agent);
+    }
+
+    /// Whether a crowd that was read is whole: as many of everything, all of it numbers, every manner known.
+    pub(crate) fn is_whole(&self) -> bool {
+        let count = self.positions.len();
+        let counts = [
+            self.velocities.len(),
+            self.preferred.len(),
+            self.radii.len(),
+            self.max_speeds.len(),
+            self.memories.len(),
+            self.manner_of.len(),
+        ];
+        let mut vectors = self.positions.iter().chain(&self.velocities).chain(&self.preferred);
+        counts.iter().all(|other| *other == count)
+            && vectors.all(|vector| vector.is_finite())
+            && self.radii.iter().chain(&self.max_speeds).all(|number| number.is_finite() && *number >= 0.0)
+            && self.manner_of.iter().all(|manner| (*manner as usize) < self.manners.len())
     }
 
     /// The number of agents.
@@ -279,12 +304,15 @@ impl VelocityCrowd {
         choices.resize(self.bodies.len(), Choice::default());
         let Self { grid, bodies, manners, manner_of, preferred, max_speeds, memories, .. } = &*self;
         let (agents, places) = (grid.agents(), grid.sorted_positions());
+        let widest = bodies.iter().map(|body| body.radius).fold(0.0, f32::max);
         let decide = |slot: usize, nearest: &mut Nearest, neighbours: &mut [Neighbour]| {
             let agent = agents[slot] as usize;
             let manner = &manners[manner_of[agent] as usize];
             let (point, body) = (places[slot], bodies[slot]);
             let most = usize::from(manner.max_neighbours);
-            grid.nearest(point, manner.neighbour_distance, most, slot as u32, nearest);
+            let mannered = manner.keep_right > 0.0 || manner.headway > 0.0;
+            let heeds = if mannered { f32::INFINITY } else { body.radius + widest + manner.model.heeds() };
+            grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
             let mut near = 0;
             for (other, distance_squared) in nearest.iter() {
                 let Body { velocity, intent, radius, panic, role } = bodies[other];

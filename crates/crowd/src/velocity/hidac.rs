@@ -8,10 +8,10 @@
 
 use super::{Choice, Memory, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of HiDAC.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hidac {
     /// ε: personal space of a calm person beyond the body's edge, in metres (ours).

@@ -28,9 +28,10 @@ pub use social_force::SocialForce;
 
 use crate::random::Random;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// The model that moves an agent, with the agent's own parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Model {
     /// Sampled reciprocal velocity obstacles.
     Rvo(Rvo),
@@ -67,6 +68,14 @@ impl Model {
         }
     }
 
+    /// How far others matter to the model, in metres from edge to edge.
+    fn heeds(&self) -> f32 {
+        match self {
+            Self::SocialForce(model) => model.reach(),
+            Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) => f32::INFINITY,
+        }
+    }
+
     /// How far walls matter to the model, in metres from an agent's edge.
     fn wall_reach(&self, max_speed: f32) -> f32 {
         match self {
@@ -93,7 +102,7 @@ pub enum Role {
 }
 
 /// What lasts from one step to the next besides position and velocity.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Panic from 0 to 1.
     pub panic: f32,

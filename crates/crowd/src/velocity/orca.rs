@@ -9,10 +9,10 @@ use super::linear_program::{HalfPlane, least_violation, nearest_velocity};
 use super::{Choice, Neighbour, Role, View, clamp_speed};
 use crate::grid::Nearest;
 use glam::{Vec2, Vec4};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of ORCA.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Orca {
     /// How long ahead agents avoid each other, in seconds.

@@ -6,10 +6,10 @@
 
 use super::{Choice, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of RVO.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rvo {
     /// w, in metres: how much an agent minds collisions (Brunner's "aggressiveness", the larger the more timid).

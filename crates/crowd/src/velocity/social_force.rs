@@ -9,10 +9,10 @@
 
 use super::{Choice, Role, View, clamp_speed};
 use glam::Vec2;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of the social force model; the defaults are those of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SocialForce {
     /// A, the strength of social repulsion in newtons.
@@ -71,12 +71,17 @@ impl SocialForce {
         Choice { velocity, memory: view.memory }
     }
 
+    /// How far the force is felt, in metres from edge to edge: eight lengths away it is a three-thousandth.
+    #[inline]
+    pub(super) fn reach(&self) -> f32 {
+        8.0 * self.repulsion_range
+    }
+
     /// The acceleration by somebody or by a wall at `offset`, who moves with velocity `relative` as seen from here.
     #[inline]
     fn push(&self, view: &View, offset: Vec2, squared: f32, radius: f32, relative: Vec2) -> Vec2 {
         let sum = view.radius + radius;
-        // Eight lengths away the force is a three-thousandth.
-        let far = sum + 8.0 * self.repulsion_range;
+        let far = sum + self.reach();
         if squared > far * far {
             return Vec2::ZERO;
         }

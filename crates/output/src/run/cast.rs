@@ -1,8 +1,8 @@
 //! Planned people beside a crowd, recorded together.
 
-use super::header::{ClipEntry, Line, Signal};
+use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::recordable::{Moment, Recordable};
-use crowdloom_motion::{Clip, FRAME_RATE, Skeleton};
+use crowdloom_motion::{Clip, FRAME_RATE, Placement, Skeleton};
 use crowdloom_synthesis::{Motion, Outcome, Repertoire, Showing};
 use crowdloom_world::Ground;
 use rayon::prelude::*;
@@ -164,6 +164,14 @@ impl<R: Recordable> Recordable for CastRecording<R> {
 
     fn signal(&self, signal: usize) -> u8 {
         self.crowd.signal(signal)
+    }
+
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        self.crowd.vehicles()
+    }
+
+    fn vehicle_moments(&self, tell: &mut dyn FnMut(u16, Placement, bool)) {
+        self.crowd.vehicle_moments(tell);
     }
 
     fn arrivals(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
 use super::stretches::{Following, following, put_following, track_of};
+use super::vehicles::{VehicleMoment, put_vehicles, vehicles};
 use crowdloom_motion::{Clip, Placement, wrap_angle};
 use glam::Vec2;
 use std::collections::{BTreeMap, HashMap};
@@ -184,6 +185,8 @@ pub struct Chunk {
     pub notes: Vec<(u32, String)>,
     /// Values of all signals in the first frame, and changes after.
     pub signals: Vec<SignalChange>,
+    /// Vehicles that are on their way, in every recorded frame.
+    pub vehicles: Vec<VehicleMoment>,
 }
 
 /// The most records that a chunk may claim.
@@ -320,6 +323,7 @@ pub fn encode_chunk(chunk: &Chunk) -> Vec<u8> {
         }
     }
     put_following(&mut out, &chunk.following, chunk.first_frame);
+    put_vehicles(&mut out, &chunk.vehicles);
     out
 }
 
@@ -365,6 +369,7 @@ pub fn decode_chunk(contents: &[u8], clips: &BTreeMap<u16, Clip>) -> Result<Chun
         chunk.signals.push(SignalChange { record, signal, value: numbers.at_most(255)? as u8 });
     }
     let following = following(&mut numbers, first_frame, records)?;
+    chunk.vehicles = vehicles(&mut numbers, records)?;
     chunk.tracks.extend(following.iter().map(|agent| track_of(agent, first_frame, stride, clips)));
     Ok(chunk)
 }

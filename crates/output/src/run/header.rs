@@ -5,7 +5,7 @@ use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
 
 /// The version of the contents that this build writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a run is: all that frames refer to by number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,8 @@ pub struct Header {
     pub lines: Vec<Line>,
     /// Signals by number.
     pub signals: Vec<Signal>,
+    /// Vehicles by number.
+    pub vehicles: Vec<VehicleShape>,
 }
 
 /// A clip that frames may show.
@@ -93,6 +95,17 @@ pub struct Signal {
     pub values: Vec<String>,
 }
 
+/// A vehicle that people can ride in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VehicleShape {
+    /// Its name.
+    pub name: String,
+    /// Its length in metres.
+    pub length: f32,
+    /// Its width in metres.
+    pub width: f32,
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct End {
@@ -132,6 +145,7 @@ impl Header {
             states: Vec::new(),
             lines: Vec::new(),
             signals: Vec::new(),
+            vehicles: Vec::new(),
         }
     }
 

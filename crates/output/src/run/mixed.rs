@@ -3,12 +3,12 @@
 //! Velocity agents show a straight walk of the graph, as far into it as they have walked: clips laid over. Where they have
 //! motion styles, they show the loops of these instead, which are clips of their own.
 
-use super::header::{ClipEntry, Line, Signal};
+use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::recordable::{CrowdRecording, Moment, Recordable, STANDING, UNDER_WAY, styled_number};
 use super::stretches::Stretch;
 use crowdloom_crowd::diversity::{GraphStyles, StyleBook};
 use crowdloom_crowd::{Mind, Movers, Steps};
-use crowdloom_motion::{Clip, Skeleton};
+use crowdloom_motion::{Clip, Placement, Skeleton};
 use crowdloom_world::Ground;
 
 /// A crowd on a motion graph and the velocity agents among it, if there may be any.
@@ -237,6 +237,14 @@ impl<S: Steps + Sync> Recordable for MixedRecording<'_, S> {
 
     fn signal(&self, signal: usize) -> u8 {
         self.clips.signal(signal)
+    }
+
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        self.clips.vehicles()
+    }
+
+    fn vehicle_moments(&self, tell: &mut dyn FnMut(u16, Placement, bool)) {
+        self.clips.vehicle_moments(tell);
     }
 
     fn arrivals(&self) -> u64 {

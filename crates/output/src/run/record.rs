@@ -4,6 +4,7 @@ use super::followers::Watcher;
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
+use super::vehicles::VehicleMoment;
 use super::writer::{Gathered, Record, RunWriter, WriteError};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -189,6 +190,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.states = crowd.states();
     header.lines = crowd.lines();
     header.signals = crowd.signals();
+    header.vehicles = crowd.vehicles();
     header
 }
 
@@ -243,6 +245,9 @@ impl Recorder {
                 self.chunk.signals.push(SignalChange { record, signal: signal as u16, value });
             }
         }
+        crowd.vehicle_moments(&mut |vehicle, placement, open| {
+            self.chunk.vehicles.push(VehicleMoment { record, vehicle, placement, open });
+        });
         match self.watcher.take() {
             Some(watcher) => self.watch(crowd, watcher),
             None => self.take_samples(crowd, writer),

@@ -1,9 +1,10 @@
 //! What can be recorded: anything with agents that are somewhere, doing something.
 
-use super::header::{ClipEntry, Line, Signal};
+use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::stretches::Stretch;
 use crowdloom_crowd::diversity::GraphStyles;
 use crowdloom_crowd::situation::{Activity, Place};
+use crowdloom_crowd::vehicle::Vehicle;
 use crowdloom_crowd::{Crowd, Steps};
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
@@ -81,6 +82,12 @@ pub trait Recordable: Sync {
     fn signal(&self, _signal: usize) -> u8 {
         0
     }
+    /// Vehicles that people can ride in.
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        Vec::new()
+    }
+    /// Tells the number of each vehicle that is on its way, where its middle is, and whether its doors are open.
+    fn vehicle_moments(&self, _tell: &mut dyn FnMut(u16, Placement, bool)) {}
     /// Goals reached so far by all.
     fn arrivals(&self) -> u64 {
         0
@@ -408,6 +415,24 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
     fn signal(&self, signal: usize) -> u8 {
         let crowd = self.crowd();
         u8::from(crowd.shared().signals.get(signal).is_some_and(|signal| signal.is_on(crowd.frame())))
+    }
+
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        let vehicles = self.crowd().shared().vehicles.iter();
+        let shape = |vehicle: &Vehicle| VehicleShape {
+            name: vehicle.name.clone(),
+            length: vehicle.length,
+            width: vehicle.width,
+        };
+        vehicles.map(shape).collect()
+    }
+
+    fn vehicle_moments(&self, tell: &mut dyn FnMut(u16, Placement, bool)) {
+        for (number, vehicle) in (0..).zip(&self.crowd().shared().vehicles) {
+            if vehicle.state.under_way {
+                tell(number, vehicle.placement(), vehicle.is_open());
+            }
+        }
     }
 
     fn arrivals(&self) -> u64 {

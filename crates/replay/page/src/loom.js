@@ -159,6 +159,11 @@ function decodeChunk(/** @type {Uint8Array} */ bytes, /** @type {Map<number, any
     signals.push({ record: numbers.number(), signal: numbers.number(), value: numbers.number() });
   }
   const following = decodeFollowing(numbers);
+  const vehicles = [];
+  for (let left = numbers.number(); left > 0; left--) {
+    const [record, vehicle, open] = [numbers.number(), numbers.number(), numbers.number() === 1];
+    vehicles.push({ record, vehicle, open, x: numbers.signed() / 1000, y: numbers.signed() / 1000, heading: numbers.signed() / 10000 });
+  }
   if (following.agents.length > 0) {
     let at = total;
     total += following.agents.reduce((sum, agent) => sum + agent.length, 0);
@@ -179,7 +184,7 @@ function decodeChunk(/** @type {Uint8Array} */ bytes, /** @type {Map<number, any
     lengths[track] = length;
     offsets[track] = track > 0 ? offsets[track - 1] + lengths[track - 1] : 0;
   });
-  return { first, stride, records, count, ids, starts, lengths, offsets, ...columns, notes, signals };
+  return { first, stride, records, count, ids, starts, lengths, offsets, ...columns, notes, signals, vehicles };
 }
 
 /** Motions of clips: for each frame the root's place, heading and height, and four numbers a joint. */

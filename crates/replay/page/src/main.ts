@@ -9,6 +9,7 @@ import { Loom } from "./loom.js";
 import { Overlays } from "./overlays";
 import { Sampler } from "./sampler";
 import { Stage } from "./stage";
+import { Vehicles } from "./vehicles";
 
 const find = <T extends HTMLElement>(selector: string) => document.querySelector<T>(selector)!;
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
@@ -32,12 +33,13 @@ async function start() {
   const stage = new Stage(header.ground, header.lines, header.signals);
   const crowd = new CrowdView(readBodies(), new PoseTexture(loom.clips, header.skeleton.joints), most);
   const overlays = new Overlays(most, header.radius, stage.bounds);
+  const vehicles = new Vehicles(header.vehicles);
   const colours = new Colours(header, loom.clips.map((clip) => clip.number), most);
   const sampler = new Sampler(loom, most);
   const camera = new Camera(canvas, stage.centre, stage.radius);
   const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
   sunlight.position.copy(crowd.uniforms.sun.value as THREE.Vector3).multiplyScalar(100);
-  scene.add(stage.group, crowd.group, overlays.group, sunlight, sky);
+  scene.add(stage.group, crowd.group, vehicles.group, overlays.group, sunlight, sky);
   scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
 
   const state = { time: 0, playing: true, speed: 1, chosen: -1, following: false, dark: matchMedia("(prefers-color-scheme: dark)").matches };
@@ -213,6 +215,7 @@ async function start() {
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
     crowd.update(shown, camera.eye);
+    vehicles.update(sampler.vehicles(frame));
     overlays.updateRadii(shown);
     overlays.setMark(shown, slot);
     if (document.activeElement !== slider || state.playing) slider.value = String(state.time);
@@ -234,7 +237,7 @@ async function start() {
   setPlaying(true);
   resize();
   // A handle for tests and for the curious.
-  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, crowd, loom, renderer, stage } });
+  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, crowd, loom, renderer, stage, vehicles } });
   requestAnimationFrame(draw);
 }
 

@@ -2,6 +2,7 @@
 import type { Shown } from "./crowd";
 import type { Loom } from "./loom.js";
 import { sizeOf } from "./looks";
+import type { VehicleMoment } from "./vehicles";
 
 type Chunk = NonNullable<ReturnType<Loom["chunk"]>>;
 
@@ -63,6 +64,26 @@ export class Sampler {
     }
     shown.count = count;
     return true;
+  }
+
+  /** Vehicles that are on their way in a frame with its fraction. */
+  vehicles(frame: number): VehicleMoment[] {
+    const index = this.loom.chunkOf(frame);
+    const chunk = this.loom.ready.get(index), next = this.loom.ready.get(index + 1);
+    if (!chunk) return [];
+    const place = Math.min(Math.max((frame - chunk.first) / chunk.stride, 0), chunk.records - 1e-3);
+    const record = Math.floor(place), t = place - record;
+    const after = record + 1 < chunk.records ? chunk.vehicles.filter((each) => each.record === record + 1) : (next?.vehicles ?? []).filter((each) => each.record === 0);
+    return chunk.vehicles.filter((each) => each.record === record).map((now) => {
+      const then = after.find((each) => each.vehicle === now.vehicle) ?? now;
+      const turn = then.heading - now.heading;
+      return {
+        ...now,
+        x: now.x + (then.x - now.x) * t,
+        y: now.y + (then.y - now.y) * t,
+        heading: now.heading + (turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI))) * t,
+      };
+    });
   }
 
   /** Values of the signals in a frame. */
