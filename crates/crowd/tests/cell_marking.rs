@@ -1,7 +1,9 @@
 //! Agents that plan captured motion keep the promise too: apart in every frame, off every wall, the same bits on any
 //! number of threads.
 
-use crowdloom_crowd::cell_marking::{BookOptions, CellCrowd, Options, Promises, SegmentBook, Walker};
+use crowdloom_crowd::cell_marking::{
+    BookOptions, CellCrowd, HeldFeet, Options, Promises, SegmentBook, Walker,
+};
 use crowdloom_motion::{Placement, builtin};
 use crowdloom_world::{Ground, Outline, rectangle};
 use glam::{DVec2, Vec2};
@@ -85,11 +87,19 @@ fn threads_do_not_matter() {
 #[test]
 fn bodies_move_smoothly() {
     let mut crowd = crowd(Promises::Discs, 5, 9.0);
-    let mut before: Vec<_> = (0..crowd.len()).map(|agent| crowd.show(agent)).collect();
+    let mut feet = HeldFeet::new(BOOK.skeleton(), crowd.len());
+    let mut held = |crowd: &CellCrowd, agent: usize| {
+        let mut shown = crowd.show(agent);
+        feet.hold(agent, &mut shown);
+        shown
+    };
+    let mut before: Vec<_> = (0..crowd.len()).map(|agent| held(&crowd, agent)).collect();
     for _ in 0..200 {
         crowd.step();
         for (agent, old) in before.iter_mut().enumerate() {
-            let new = crowd.show(agent);
+            let new = held(&crowd, agent);
+            let sinks = (new.pose.root_height - old.pose.root_height).abs();
+            assert!(sinks < 0.05, "the pelvis of agent {agent} moves by {sinks} m in a frame");
             assert!(new.placement.position.distance(crowd.positions()[agent]) < 1e-3);
             assert!(new.placement.position.distance(old.placement.position) < 0.12, "agent {agent} jumps");
             let turns = old.pose.rotations.iter().zip(&new.pose.rotations).map(|(a, b)| a.angle_between(*b));

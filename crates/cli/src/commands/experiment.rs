@@ -6,8 +6,9 @@ use crowdloom_crowd::diversity::{Scheme, StyleBook};
 use crowdloom_lab::experiment::diversity::Staged;
 use crowdloom_lab::experiment::{self, diversity};
 use crowdloom_motion::styles::StyleLibrary;
+use crowdloom_output::path_plot::{Paths, plot_paths};
 use crowdloom_output::run::{CrowdRecording, MixedRecording, RunInfo, StyledRecording};
-use miette::{IntoDiagnostic, miette};
+use miette::{Context, IntoDiagnostic, miette};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,6 +40,9 @@ pub struct Experiment {
     /// Diversity only: how many seeds are run.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
+    /// Cell marking only: where to draw everybody's way, as SVG.
+    #[arg(long)]
+    plot: Option<PathBuf>,
     /// Frames that each case of `city` and `situations` is run for.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
@@ -66,15 +70,33 @@ impl Experiment {
         if self.name != Name::Diversity && (self.scene.is_some() || self.styles.is_some()) {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
+        if self.name != Name::CellMarking && self.plot.is_some() {
+            return Err(miette!("--plot is for `crowdloom experiment cell-marking`"));
+        }
         let json = self.running.json;
         match self.name {
-            Name::CellMarking => report(&experiment::cell_marking::run(20), json),
+            Name::CellMarking => self.cell_marking(),
             Name::City => report(&experiment::city::run(self.steps), json),
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
             Name::Situations => report(&experiment::situations::run(self.steps), json),
             Name::Synthesis => report(&experiment::synthesis::run(), json),
         }
+    }
+
+    fn cell_marking(self) -> miette::Result<()> {
+        let mut found = experiment::cell_marking::run(20);
+        if let Some(file) = &self.plot {
+            let paths = |row: &mut experiment::cell_marking::Row| Paths {
+                title: format!("{}, {}: {:.0} s", row.scenario.name(), row.method.name(), row.seconds),
+                ways: std::mem::take(&mut row.ways),
+            };
+            let runs: Vec<Paths> = found.rows.iter_mut().map(paths).collect();
+            std::fs::write(file, plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot write {}", file.display()))?;
+        }
+        report(&found, self.running.json)
     }
 
     fn diversity(self) -> miette::Result<()> {

@@ -33,6 +33,15 @@ pub enum Method {
 impl Method {
     /// All three.
     pub const ALL: [Self; 3] = [Self::Rvo, Self::CellMarking, Self::ExactDiscs];
+
+    /// The method's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rvo => "RVO",
+            Self::CellMarking => "Cell Marking",
+            Self::ExactDiscs => "exact discs",
+        }
+    }
 }
 
 /// One method in one scenario, over all seeds.
@@ -64,6 +73,9 @@ pub struct Row {
     pub foot_skate_cm_s: f64,
     /// Mean turning of standing bodies in degrees a second, in the first seed.
     pub standing_turn_deg_s: f64,
+    /// Where everybody was in the first seed, in metres, every [`TRACED`] frames.
+    #[serde(skip)]
+    pub ways: Vec<Vec<Vec2>>,
 }
 
 /// The whole experiment.
@@ -92,11 +104,15 @@ const TOLERANCE: f32 = 0.75;
 /// Agents that touch by less than this, in metres, do not collide: RVO rounds.
 const TOUCH: f32 = 1e-3;
 
+/// Frames from one point of a way to the next.
+const TRACED: u32 = 20;
+
 /// What one run gave.
 struct Run {
     seconds: Option<f64>,
     colliding: f64,
     feet: Option<FeetMeter>,
+    ways: Vec<Vec<Vec2>>,
 }
 
 /// What everybody uses.
@@ -117,13 +133,17 @@ impl Setup {
     }
 
     /// Runs a scenario until all have arrived or time is up.
-    fn run(&self, method: Method, scenario: Scenario, seed: u64, measure_feet: bool) -> Run {
-        let mut feet = measure_feet.then(|| FeetMeter::new(&self.library.skeleton, AGENTS));
+    fn run(&self, method: Method, scenario: Scenario, seed: u64, closely: bool) -> Run {
+        let mut feet = closely.then(|| FeetMeter::new(&self.library.skeleton, AGENTS));
+        let mut ways = vec![Vec::new(); if closely { AGENTS } else { 0 }];
         let mut crowd = Crowd::new(self, method, scenario, seed);
         let limit = (TIME_LIMIT * f64::from(FRAME_RATE)) as u32;
         let (mut frames, mut colliding) = (0, 0);
         let mut grid = NeighbourGrid::default();
         while frames < limit && !crowd.all_arrived() {
+            if frames.is_multiple_of(TRACED) {
+                ways.iter_mut().zip(crowd.positions()).for_each(|(way, place)| way.push(*place));
+            }
             crowd.step();
             frames += 1;
             colliding += count_colliding(crowd.positions(), &mut grid);
@@ -135,6 +155,7 @@ impl Setup {
             seconds: crowd.all_arrived().then_some(f64::from(frames) * f64::from(FRAME_TIME)),
             colliding: colliding as f64 / f64::from(frames.max(1)) / AGENTS as f64,
             feet,
+            ways,
         }
     }
 }
@@ -265,13 +286,14 @@ pub fn run_with(setup: &Setup, seeds: usize) -> Report {
     let mut skates = [(0.0, 0u32); 3];
     for scenario in Scenario::ALL {
         for (index, method) in Method::ALL.into_iter().enumerate() {
-            let runs: Vec<Run> = (0..seeds.max(1))
+            let mut runs: Vec<Run> = (0..seeds.max(1))
                 .into_par_iter()
                 .map(|seed| setup.run(method, scenario, seed as u64 + 1, seed == 0))
                 .collect();
             let times: Vec<f64> = runs.iter().filter_map(|run| run.seconds).collect();
             let seconds = times.iter().sum::<f64>() / times.len() as f64;
             let rvo = rows.iter().rfind(|row| row.scenario == scenario && row.method == Method::Rvo);
+            let ways = runs.first_mut().map(|run| std::mem::take(&mut run.ways)).unwrap_or_default();
             let feet = runs.first().and_then(|run| run.feet.as_ref());
             let skate = feet.map_or(0.0, FeetMeter::skate);
             skates[index] = (skates[index].0 + skate, skates[index].1 + 1);
@@ -290,6 +312,7 @@ pub fn run_with(setup: &Setup, seeds: usize) -> Report {
                 deadlocks: runs.len() - times.len(),
                 foot_skate_cm_s: skate,
                 standing_turn_deg_s: feet.map_or(0.0, FeetMeter::standing_turn),
+                ways,
             });
         }
     }

@@ -37,6 +37,16 @@ impl Scenario {
     /// All four, in the order of the tables.
     pub const ALL: [Self; 4] = [Self::Circle, Self::GroupSwap, Self::GroupCrossing, Self::LineSwap];
 
+    /// The scenario's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Circle => "circle",
+            Self::GroupSwap => "group swap",
+            Self::GroupCrossing => "group crossing",
+            Self::LineSwap => "line swap",
+        }
+    }
+
     /// Start and goal of every agent; seeds differ by a few centimetres of start.
     pub fn agents(self, seed: u64) -> Vec<(Placement, Vec2)> {
         let half = AGENTS / 2;
