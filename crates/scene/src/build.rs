@@ -175,6 +175,14 @@ impl Overrides {
     }
 }
 
+/// A message of the parser in words of people who write scenes.
+fn in_plain_words(message: &str) -> String {
+    let counts = ["expected usize", "expected u32", "expected u64"];
+    let plain =
+        |said: String, count: &&str| said.replace(count, "expected a whole number that is not negative");
+    counts.iter().fold(message.to_owned(), plain)
+}
+
 /// What to do about a message of the parser: the nearest of the words that it says are possible.
 fn fix_of(message: &str) -> String {
     let mut words = message.split('`').skip(1).step_by(2);
@@ -262,7 +270,7 @@ fn read_tables(text: &str, checker: &mut Checker<'_>) -> Option<SceneFile> {
         let unknown = message.starts_with("unknown");
         // What else is wrong once lines were left out may be wrong because of that.
         if unknown || checker.problems.is_empty() {
-            checker.problem(error.span(), message.to_owned(), fix_of(message));
+            checker.problem(error.span(), in_plain_words(message), fix_of(message));
         }
         let start = error.span().filter(|_| unknown)?.start;
         let first = understood.get(..start)?.rfind('\n').map_or(0, |end| end + 1);

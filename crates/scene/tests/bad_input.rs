@@ -41,6 +41,12 @@ fn room(more: &str) -> String {
 }
 
 #[test]
+fn a_negative_count_is_told_in_plain_words() {
+    let text = "name = 'a'\n[world]\nfloor = [[0, 0], [9, 0], [9, 9]]\n[[people]]\ncount = -3\n";
+    fatal(text, "line 5: invalid value: integer `-3`, expected a whole number that is not negative");
+}
+
+#[test]
 fn regions_outside_the_floor() {
     let text = room("[[region]]\nname = 'moon'\nrectangle = [40, 40, 44, 44]\n");
     harmless(

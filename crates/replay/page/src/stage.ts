@@ -43,6 +43,9 @@ function label(text: string, size = 1): THREE.Sprite {
   return sprite;
 }
 
+/** As many regions have their names over them, the nearest ones: a city has hundreds. */
+const NAMED = 10;
+
 export class Stage {
   readonly group = new THREE.Group();
   readonly regions = new THREE.Group();
@@ -56,6 +59,7 @@ export class Stage {
   private readonly grid: THREE.GridHelper;
   private readonly lamps: THREE.MeshBasicMaterial[] = [];
   readonly lines = new THREE.Group();
+  private readonly names: THREE.Sprite[] = [];
 
   constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[]) {
     for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
@@ -119,6 +123,7 @@ export class Stage {
     const middle = box.getCenter(new THREE.Vector2());
     const text = label(name);
     text.position.set(middle.x, middle.y, 5.5);
+    this.names.push(text);
     this.regions.add(text);
   }
 
@@ -138,6 +143,13 @@ export class Stage {
     lamp.position.set(...signal.at, 3.1);
     this.lamps.push(material);
     this.group.add(post, lamp);
+  }
+
+  /** Names the regions that are nearest to somebody who looks from `eye`. */
+  nameRegions(eye: THREE.Vector3) {
+    const distances = this.names.map((name) => name.position.distanceToSquared(eye));
+    const limit = [...distances].sort((a, b) => a - b)[NAMED - 1] ?? Infinity;
+    this.names.forEach((name, index) => { name.visible = distances[index] <= limit; });
   }
 
   /** Shows the values of the signals. */
