@@ -215,7 +215,7 @@ async function start() {
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
     crowd.update(shown, camera.eye);
-    stage.nameRegions(camera.eye.position);
+    stage.nameRegions(camera.eye);
     vehicles.update(sampler.vehicles(frame));
     overlays.updateRadii(shown);
     overlays.setMark(shown, slot);

@@ -43,7 +43,7 @@ function label(text: string, size = 1): THREE.Sprite {
   return sprite;
 }
 
-/** As many regions have their names over them, the nearest ones: a city has hundreds. */
+/** As many regions have their names over them, those that one looks at: a city has hundreds. */
 const NAMED = 10;
 
 export class Stage {
@@ -145,9 +145,13 @@ export class Stage {
     this.group.add(post, lamp);
   }
 
-  /** Names the regions that are nearest to somebody who looks from `eye`. */
-  nameRegions(eye: THREE.Vector3) {
-    const distances = this.names.map((name) => name.position.distanceToSquared(eye));
+  /** Names the regions that are nearest to where a camera looks on the ground. */
+  nameRegions(camera: THREE.Camera) {
+    const ahead = camera.getWorldDirection(new THREE.Vector3());
+    // Who looks at the horizon sees what is within 40 m.
+    const far = Math.min(camera.position.z / Math.max(-ahead.z, 0.01), 40 + camera.position.z);
+    const seen = ahead.multiplyScalar(far).add(camera.position);
+    const distances = this.names.map((name) => name.position.distanceToSquared(seen));
     const limit = [...distances].sort((a, b) => a - b)[NAMED - 1] ?? Infinity;
     this.names.forEach((name, index) => { name.visible = distances[index] <= limit; });
   }
