@@ -6,6 +6,7 @@
 use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::recordable::{CrowdRecording, Moment, Recordable, STANDING, UNDER_WAY, styled_number};
 use super::stretches::Stretch;
+use super::styled::loop_entries;
 use crowdloom_crowd::diversity::{GraphStyles, StyleBook};
 use crowdloom_crowd::{Mind, Movers, Steps};
 use crowdloom_motion::{Clip, Placement, Skeleton};
@@ -202,10 +203,7 @@ impl<S: Steps + Sync> Recordable for MixedRecording<'_, S> {
     fn clips(&self) -> Vec<ClipEntry> {
         let mut all = self.clips.clips();
         if let Some((_, book, _)) = self.loops() {
-            all.extend((0..book.transitions()).map(|number| {
-                let transition = book.transition(number);
-                ClipEntry { name: transition.name(), labels: transition.labels() }
-            }));
+            all.extend(loop_entries(book));
         }
         all
     }

@@ -2,7 +2,7 @@
 
 use super::header::{ClipEntry, Line};
 use super::recordable::{Moment, Recordable};
-use crowdloom_crowd::diversity::{StyledCrowd, Wishes};
+use crowdloom_crowd::diversity::{StyleBook, StyledCrowd, Wishes};
 use crowdloom_motion::styles::MotionType;
 use crowdloom_motion::{Clip, Skeleton};
 use crowdloom_world::Ground;
@@ -14,6 +14,14 @@ const OVERLAP_SHARE: f32 = 0.05;
 pub struct StyledRecording<'a, W> {
     crowd: &'a mut StyledCrowd<W>,
     lines: Vec<Line>,
+}
+
+/// The loops that lead from style to style, as clips.
+pub(super) fn loop_entries(book: &StyleBook) -> impl Iterator<Item = ClipEntry> + '_ {
+    (0..book.transitions()).map(|number| {
+        let transition = book.transition(number);
+        ClipEntry { name: transition.name(), labels: transition.labels() }
+    })
 }
 
 impl<'a, W> StyledRecording<'a, W> {
@@ -81,12 +89,7 @@ impl<W: Wishes> Recordable for StyledRecording<'_, W> {
     }
 
     fn clips(&self) -> Vec<ClipEntry> {
-        let book = self.crowd.styles().book();
-        let entry = |number: usize| {
-            let transition = book.transition(number);
-            ClipEntry { name: transition.name(), labels: transition.labels() }
-        };
-        (0..book.transitions()).map(entry).collect()
+        loop_entries(self.crowd.styles().book()).collect()
     }
 
     fn clip(&self, number: u16) -> Clip {
