@@ -1,18 +1,18 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::{Behaviour, Candidate, Here};
-use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
-use crate::directed::Directed;
-use crate::grid::NeighbourGrid;
+use crate::ledger::{Binding, Ledger, Now};
 use crate::labels::LabelSet;
 use crate::mind::Mind;
 use crate::moves::MoveBook;
+use crate::person::{Errand, Mover};
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Defaults, Influence};
+use crate::steering::{Course, THINKS};
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -31,6 +31,17 @@ pub struct Decision {
     pub leaves: bool,
     /// Whether what it does from now on is news: not of one who stands on as before.
     pub settles: bool,
+    /// What somebody who is steered wants from now on.
+    pub(crate) course: Option<Course>,
+    /// What moves it from now on, if something else.
+    pub(crate) becomes: Option<Mover>,
+}
+
+impl Decision {
+    /// Keeps the old promise and decides again in a frame.
+    fn keep(again: u32) -> Self {
+        Self { commitment: None, again, leaves: false, settles: false, course: None, becomes: None }
+    }
 }
 
 /// All that decisions in one frame look at; nothing of it changes while they are made.
@@ -43,49 +54,12 @@ pub struct Decider<'a> {
     pub frame: u32,
     /// Numbers of the agents.
     pub ids: &'a [u32],
+    /// What moves everybody now.
+    pub(crate) movers: &'a [Mover],
+    /// What moves everybody where no situation needs clips.
+    pub(crate) usual_movers: &'a [Mover],
     /// What everybody has promised.
-    pub commitments: &'a [Commitment],
-    /// A disc around each promise.
-    pub bounds: &'a [Disc],
-    /// The agents by the centres of those discs.
-    pub near: Near<'a>,
-    /// The largest radius of those discs, in metres.
-    pub widest: f32,
-    /// Motions of others that all keep off.
-    pub directed: &'a [(u32, Directed)],
-    /// Those who are moved by something else, standing where they are.
-    pub bystanders: &'a Bystanders,
-}
-
-/// Agents by the centres of their promises' discs: all as they were when the frame began, and those who decided since.
-pub struct Near<'a> {
-    /// The frame.
-    pub frame: u32,
-    /// All agents, as they were.
-    pub grid: &'a NeighbourGrid,
-    /// Those who have decided since, by their index.
-    pub fresh: &'a [u32],
-    /// The frame in which each agent was last among those.
-    pub fresh_frames: &'a [u32],
-    /// Those who have decided since, as they are now.
-    pub fresh_grid: &'a NeighbourGrid,
-}
-
-impl Near<'_> {
-    /// Calls `visit` with the index of every agent whose centre is within `radius` metres of `point`, the centre and its
-    /// squared distance.
-    pub fn for_each_within(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32, Vec2, f32)) {
-        self.grid.for_each_within(point, radius, |agent, centre, squared| {
-            if self.fresh_frames[agent as usize] != self.frame {
-                visit(agent, centre, squared);
-            }
-        });
-        if !self.fresh.is_empty() {
-            self.fresh_grid.for_each_within(point, radius, |index, centre, squared| {
-                visit(self.fresh[index as usize], centre, squared);
-            });
-        }
-    }
+    pub(crate) ledger: &'a Ledger,
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -95,6 +69,11 @@ pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
     let elapsed = frame.saturating_sub(commitment.start_frame);
     let done = entry.parts.iter().rev().find(|part| part.first + part.frames <= elapsed);
     done.map_or(commitment.node, |part| part.to)
+}
+
+/// Whether what situations ask of somebody is shown by clips of the graph, whatever else moves it.
+fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
+    influence.wants != LabelSet::NONE || influence.settles || influence.hold || mind.ride.is_some()
 }
 
 /// Where an agent heads and how it feels about those in its way.
@@ -138,6 +117,9 @@ const ONCOMING_WIDTH: f32 = 1.6;
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
 
+/// Who stays where it is does not step farther than this, in metres.
+const ROOTED: f32 = 0.02;
+
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
 
@@ -155,24 +137,39 @@ impl Decider<'_> {
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
         SCRATCH.with_borrow_mut(|scratch| {
-            let own = &self.commitments[index as usize];
+            let own = &self.ledger.promises[index as usize];
+            let book = &*self.setting.book;
+            match self.movers[index as usize] {
+                Mover::Graph | Mover::CellMarking => {}
+                Mover::Steered(_) => return self.think(index, mind, changes),
+                Mover::Planned | Mover::Recorded => return self.end(index, own),
+            }
             let id = self.ids[index as usize];
-            let start = own.placement(&self.setting.book, self.frame);
-            let node = node_at(&self.setting.book, own, self.frame);
+            let start = own.placement(book, self.frame);
+            let node = node_at(book, own, self.frame);
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-            let who = Who { index, id, placement: start, node };
+            let who = Who { index, id, placement: start, node, moves: false };
             let waited = mind.waits();
             let influence = self.consult(who, mind, &mut random, changes);
             let keep = |mind: &Mind, random: &mut Random| {
-                let settles = own.rest_frame(&self.setting.book) >= self.frame || mind.waits() != waited;
-                Decision { commitment: None, again: self.next_chance(own, random), leaves: false, settles }
+                let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
+                Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
             };
             if influence.hold {
                 return keep(mind, &mut random);
             }
+            let usual = self.usual_movers[index as usize];
+            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
+            if let Mover::Steered(_) = usual
+                && stands
+                && !needs_clips(&influence, mind)
+                && mind.visits.iter().all(|visit| visit.spot.is_none())
+            {
+                return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
+            }
             let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
-                return Decision { commitment: None, again: self.frame + 1, leaves: true, settles: true };
+                return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
             self.gather(index, start.position, decided, &mut scratch.neighbours);
             let aim = Aim {
@@ -184,6 +181,62 @@ impl Decider<'_> {
         })
     }
 
+    /// Thinks for somebody who is steered: its situations, where it goes and how fast.
+    fn think(&self, index: u32, mind: &mut Mind, changes: &mut Vec<(u32, Change)>) -> Decision {
+        let own = &self.ledger.promises[index as usize];
+        let id = self.ids[index as usize];
+        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+        let moves = mind.goal.is_some() && mind.blocked == 0;
+        let who = Who { index, id, placement: own.start, node: own.node, moves };
+        let asked_before = changes.len();
+        let influence = self.consult(who, mind, &mut random, changes);
+        let again = self.frame + THINKS;
+        if needs_clips(&influence, mind) {
+            // What it wants exactly it asks for once it follows clips.
+            let mut place = 0;
+            changes.retain(|(_, change)| {
+                place += 1;
+                place <= asked_before || !matches!(change, Change::Arrive(..))
+            });
+            let course = Some(Course::default());
+            return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
+        }
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
+            return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+        }
+        let nearer = |behaviour: &Behaviour| match *behaviour {
+            Behaviour::ComeNearer { to, .. } => Some(to),
+            _ => None,
+        };
+        let course = Course {
+            speed: if influence.stand { 0.0 } else { influence.pace.unwrap_or(mind.speed) },
+            towards: influence.added().find_map(|(behaviour, _)| nearer(behaviour)),
+            stay_in: influence.stay_in.map(|region| region as u32),
+            keep_out: influence.kept_out_of().next().map(|region| region as u32),
+        };
+        Decision { course: Some(course), ..Decision::keep(again) }
+    }
+
+    /// What somebody does whose planned or recorded way is over.
+    fn end(&self, index: u32, own: &Commitment) -> Decision {
+        let book = &*self.setting.book;
+        if self.frame < own.rest_frame(book) {
+            return Decision::keep(own.rest_frame(book));
+        }
+        let leaves = !own.is_there(book, self.frame);
+        let becomes = match self.usual_movers[index as usize] {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            usual => usual,
+        };
+        Decision { leaves, settles: true, becomes: Some(becomes), ..Decision::keep(self.frame + THINKS) }
+    }
+
+    /// What promises have to be clear of besides those of others.
+    pub(crate) fn now(&self) -> Now<'_> {
+        Now { book: &self.setting.book, vehicles: &self.shared.vehicles, frame: self.frame }
+    }
+
     /// Samples actions by their weights until one keeps all promises.
     fn choose(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
         let book = &*self.setting.book;
@@ -193,6 +246,8 @@ impl Decider<'_> {
         scratch.wide_radii.clear();
         scratch.wide_radii.resize(book.longest_path(), book.path_radius());
         let choices = book.choices(node);
+        let now = self.now();
+        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
         while let Some(pick) = random.weighted(&scratch.weights) {
             let choice = &choices[pick];
             for &id in std::iter::once(&choice.normal).chain(&choice.others) {
@@ -206,35 +261,19 @@ impl Decider<'_> {
                     .neighbours
                     .iter()
                     .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                let directed = |(_, motion): &(u32, Directed)| motion.clashes(&commitment, book);
-                if !clashes
-                    && self.keeps_off_vehicles(&commitment, bounds, mind)
-                    && !self.directed.iter().any(directed)
-                    && !self.bystanders.are_met_by(&commitment, self.frame, book)
-                {
+                let foretold = || self.ledger.is_foretold_against(Binding::Firm, &commitment, bounds, book);
+                if !clashes && !now.is_driven_against(vehicle, &commitment, bounds) && !foretold() {
                     let again = self.frame + book.get(id).frames();
                     return Some(Decision {
                         commitment: Some(commitment),
-                        again,
-                        leaves: false,
                         settles: true,
+                        ..Decision::keep(again)
                     });
                 }
             }
             scratch.weights[pick] = 0.0;
         }
         None
-    }
-
-    /// Whether a promise stays out of what vehicles claim, but for one with open doors that the agent boards or leaves.
-    fn keeps_off_vehicles(&self, commitment: &Commitment, bounds: Disc, mind: &Mind) -> bool {
-        let own = mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
-        self.shared.vehicles.iter().enumerate().all(|(index, vehicle)| {
-            !vehicle.state.under_way
-                || own == Some(index) && vehicle.is_open()
-                || !vehicle.claim_bounds().meets(bounds)
-                || !commitment.any_disc(&self.setting.book, self.frame, &|disc| vehicle.claims(disc))
-        })
     }
 
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
@@ -344,17 +383,23 @@ impl Decider<'_> {
         let style = mind.style.map(NodeId);
         let in_style =
             book.choices(node).first().is_some_and(|c| book.get(c.normal).labels.meets(labels.styled));
+        let rooted = matches!(mind.errand, Errand::Stay(_));
         weights.clear();
         weights.extend(book.choices(node).iter().map(|choice| {
             let entry = book.get(choice.normal);
+            if rooted && entry.displacement.position.length() > ROOTED {
+                return 0.0;
+            }
             let mut permitted = if runs { allowed | labels.running } else { allowed };
             let own_style = style == Some(entry.parts[0].to);
             // A style is entered by who should have it, and left by everybody.
             if own_style || in_style {
                 permitted = permitted | labels.styled;
             }
-            let homeward = home == Some(entry.parts[0].action);
-            let lent = || influence.grafts && self.is_lent(entry.parts[0].action, mind);
+            let homeward = home.is_some() && home == entry.parts[0].action;
+            let lent = || {
+                influence.grafts && entry.parts[0].action.is_some_and(|action| self.is_lent(action, mind))
+            };
             if !(entry.labels.within(permitted) || homeward || lent()) {
                 return 0.0;
             }
@@ -444,17 +489,14 @@ impl Decider<'_> {
         decided: &[(u32, Decision)],
         neighbours: &mut Vec<(Commitment, Disc)>,
     ) {
-        let reach = self.setting.book.reach();
         neighbours.clear();
-        self.near.for_each_within(position, reach + self.widest, |other, centre, squared| {
-            let around = self.bounds[other as usize].radius + reach;
-            if other != index && squared < around * around {
-                let replaced =
-                    decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
-                if !replaced {
-                    let bounds = Disc::new(centre, self.bounds[other as usize].radius);
-                    neighbours.push((self.commitments[other as usize], bounds));
-                }
+        let Ledger { promises, bounds, .. } = self.ledger;
+        self.ledger.for_each_near(position, self.setting.book.reach(), |other| {
+            let replaced = || {
+                decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some())
+            };
+            if other != index && !replaced() {
+                neighbours.push((promises[other as usize], bounds[other as usize]));
             }
         });
         let new = decided.iter().filter_map(|(_, decision)| decision.commitment);

@@ -135,6 +135,30 @@ impl VelocityCrowd {
         self.positions.len() - 1
     }
 
+    /// Adds an agent that moves at `velocity` metres a second as the `slot`th; those from there on move up.
+    pub fn insert(&mut self, slot: usize, walker: Walker, velocity: Vec2) {
+        let last = self.add(walker);
+        self.positions[slot..].rotate_right(1);
+        self.velocities[last] = velocity;
+        self.velocities[slot..].rotate_right(1);
+        self.preferred[slot..].rotate_right(1);
+        self.radii[slot..].rotate_right(1);
+        self.max_speeds[slot..].rotate_right(1);
+        self.memories[slot..].rotate_right(1);
+        self.manner_of[slot..].rotate_right(1);
+    }
+
+    /// Takes an agent out; those behind it move down.
+    pub fn remove(&mut self, slot: usize) {
+        self.positions.remove(slot);
+        self.velocities.remove(slot);
+        self.preferred.remove(slot);
+        self.radii.remove(slot);
+        self.max_speeds.remove(slot);
+        self.memories.remove(slot);
+        self.manner_of.remove(slot);
+    }
+
     /// Takes an agent out; the last agent gets its number.
     pub fn swap_remove(&mut self, agent: usize) {
         self.positions.swap_remove(agent);
