@@ -148,6 +148,14 @@ impl Crowd {
         }
     }
 
+    /// Takes somebody whose mover has changed into the layer, or lets go of it.
+    pub(crate) fn let_follow(&mut self) {
+        if let Some(mut bodies) = self.bodies.take() {
+            self.meet(&mut bodies);
+            self.bodies = Some(bodies);
+        }
+    }
+
     /// Moves all bodies of the layer on by a frame, and tells those on the graph which style to walk in.
     pub(crate) fn move_bodies(&mut self) {
         let Some(mut bodies) = self.bodies.take() else { return };
@@ -242,7 +250,13 @@ impl Crowd {
             let member = &mut bodies.members[place];
             if is_disc(self.movers[index]) && member.follower.is_none() {
                 let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);
-                member.follower = Some(Follower::new(self.placement(index), velocity));
+                // The root is where the person is: the place that it sways about lies beside it.
+                let book = bodies.control.book();
+                let playing = &bodies.control.playing()[place];
+                let number = book.number(playing.from, playing.style, playing.start);
+                let sway = book.played(number).sway_at(playing.frame);
+                let centre = self.placement(index).then(Placement::IDENTITY.relative_to(sway));
+                member.follower = Some(Follower::new(centre, velocity));
             } else if !is_disc(self.movers[index]) {
                 member.follower = None;
             }

@@ -1,6 +1,6 @@
 //! Changing what moves somebody in mid-run, without a jump and against nobody's promise.
 
-use crate::commitment::Commitment;
+use crate::commitment::{Commitment, SKIN};
 use crate::crowd::Crowd;
 use crate::ledger::Asker;
 use crate::person::Mover;
@@ -41,6 +41,7 @@ impl Crowd {
         if before == mover {
             return true;
         }
+        let shown = self.body(index);
         let (book, id) = (&self.setting.book, self.ids[index]);
         let own = self.ledger.promises[index];
         let here = own.placement(book, self.frame);
@@ -55,14 +56,13 @@ impl Crowd {
                     return false;
                 }
                 let walker = steering.walker_of(&self.profiles[index]);
-                if !self.may_be_steered(index, Disc::new(here.position, walker.radius)) {
+                if !self.may_be_steered(index, Disc::new(here.position, walker.radius + SKIN)) {
                     return false;
                 }
                 let ahead = own.position(book, self.frame + 1) - here.position;
                 let (panic, speed) = (steering.panic, self.minds[index].speed);
                 let standing =
                     Commitment::standing(here, self.frame, self.standing_node(), walker.radius);
-                self.begin_fade(index);
                 self.steered.remove(id);
                 self.steered.insert(id, walker, panic, here, ahead * FRAME_RATE, speed);
                 self.movers[index] = mover;
@@ -78,7 +78,6 @@ impl Crowd {
                 if walled || self.ledger.forbids(asker, &standing, &self.now()) {
                     return false;
                 }
-                self.begin_fade(index);
                 self.steered.remove(id);
                 self.movers[index] = mover;
                 self.commit(index, standing);
@@ -87,6 +86,8 @@ impl Crowd {
             Mover::Planned | Mover::Recorded => return false,
         }
         self.ledger.bindings[index] = binding_of(mover);
+        self.let_follow();
+        self.fade_from(index, shown);
         true
     }
 

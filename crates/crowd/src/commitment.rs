@@ -10,6 +10,9 @@ use crowdloom_motion::{Placement, wrap_angle};
 use crowdloom_world::Ground;
 use glam::Vec2;
 
+/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
+pub(crate) const SKIN: f32 = 5e-4;
+
 /// How far a body may sway before it steps, in metres.
 const SWAY: f32 = 0.15;
 
@@ -112,7 +115,7 @@ impl Commitment {
     /// The disc in which the agent stands in the end; `None` of one who is gone then.
     pub(crate) fn rest_disc(&self, book: &MoveBook) -> Option<Disc> {
         match self.entry(book) {
-            None => Some(Disc::new(self.start.position, self.radius + 5e-4)),
+            None => Some(Disc::new(self.start.position, self.radius + SKIN)),
             Some(entry) if entry.stays => Some(self.anchor.transform_disc(entry.tree.track().end())),
             Some(_) => None,
         }

@@ -19,7 +19,7 @@ use crate::steering::{Steered, Steering};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{Clip, Placement};
-use crowdloom_synthesis::Planner;
+use crowdloom_synthesis::{Outcome, Planner};
 use crowdloom_world::Ground;
 use crowdloom_world::MeshRouter;
 use glam::Vec2;
@@ -45,6 +45,14 @@ pub trait Steps {
     fn crowd(&self) -> &Crowd;
     /// Advances the clock by one frame.
     fn step(&mut self);
+    /// What a person is called, by its number.
+    fn name_of(&self, _id: u32) -> Option<&str> {
+        None
+    }
+    /// What was asked of planned people, and what came of it.
+    fn outcomes(&self) -> &[Outcome] {
+        &[]
+    }
 }
 
 impl Steps for Crowd {
@@ -178,6 +186,12 @@ impl Crowd {
         &self.steerings
     }
 
+    /// Whether anybody is moved as a disc that a body follows, or may be.
+    pub fn has_discs(&self) -> bool {
+        let recorded = |mover: &Mover| *mover == Mover::Recorded;
+        !self.steerings.is_empty() || !self.expected.is_empty() || self.movers.iter().any(recorded)
+    }
+
     /// What the bodies of those show who follow no clip of the graph, or have styles.
     pub fn bodies(&self) -> Option<&Bodies> {
         self.bodies.as_ref()
@@ -220,6 +234,17 @@ impl Crowd {
     /// Sets where people go.
     pub fn set_scenario(&mut self, scenario: Scenario) {
         self.shared.scenario = scenario;
+    }
+
+    /// Adds regions of the ground, by their indices, that people can go to in turn; returns the number of the tour.
+    pub fn add_tour(&mut self, regions: Vec<usize>) -> u16 {
+        let tours = &mut self.shared.scenario.tours;
+        let known = tours.iter().position(|own| *own == regions);
+        let number = known.unwrap_or_else(|| {
+            tours.push(regions);
+            tours.len() - 1
+        });
+        number as u16
     }
 
     /// Adds a situation, at any time.

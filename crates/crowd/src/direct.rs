@@ -80,6 +80,11 @@ impl Director {
         self.planner.repertoire()
     }
 
+    /// The frame in which the agent of a number meets its last goal, once that is planned.
+    pub fn arrival(&self, id: u32) -> Option<u32> {
+        self.arrivals.get(&id).copied()
+    }
+
     /// Those who are still being planned.
     pub fn pending(&self) -> usize {
         self.pending.len()

@@ -112,6 +112,16 @@ impl Ledger {
         self.promises[index] = promise;
     }
 
+    /// Lets nobody find a person's promise for now: it is about to promise something else.
+    pub(crate) fn set_aside(&mut self, index: usize) {
+        self.bounds[index].centre = Vec2::INFINITY;
+    }
+
+    /// Lets a promise be found that was set aside.
+    pub(crate) fn take_back(&mut self, index: usize, book: &MoveBook) {
+        self.bounds[index] = self.promises[index].bounds(book);
+    }
+
     /// Sorts all promises by place; from now on [`Self::renew`] replaces them.
     pub(crate) fn open(&mut self) {
         let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();

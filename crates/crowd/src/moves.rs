@@ -1,5 +1,6 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
+use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
@@ -121,9 +122,6 @@ pub struct Choice {
     /// The same at other speeds, in the order in which they are tried where the first would collide.
     pub others: Vec<MoveId>,
 }
-
-/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
-const SKIN: f32 = 5e-4;
 
 /// The room that moves leave to walls, in metres.
 const WALL_MARGIN: f32 = 0.06;

@@ -41,7 +41,7 @@ impl Crowd {
             Arc::make_mut(&mut self.setting.book).forget_planned(id);
             return false;
         }
-        self.begin_fade(index);
+        let shown = self.body(index);
         if let Mover::Steered(_) = self.movers[index] {
             self.steered.remove(self.ids[index]);
         }
@@ -49,7 +49,24 @@ impl Crowd {
         self.ledger.bindings[index] = crate::population::binding_of(Mover::Planned);
         self.commit(index, promise);
         self.due[index] = last;
+        self.let_follow();
+        self.fade_from(index, shown);
         true
+    }
+
+    /// Lets people perform motions that were planned together, each keeping off the others'; returns the indices of those
+    /// whose motions are against somebody's promise and who stay where they are.
+    pub fn perform_together(&mut self, motions: &[(usize, &Motion)], repertoire: &Repertoire) -> Vec<usize> {
+        // Where everybody stands is part of nobody's way: all are let go of, and then promise one after the other.
+        for (index, _) in motions {
+            self.ledger.set_aside(*index);
+        }
+        let refused = motions.iter().filter(|(index, motion)| !self.perform(*index, motion, repertoire));
+        let refused: Vec<usize> = refused.map(|(index, _)| *index).collect();
+        for index in &refused {
+            self.ledger.take_back(*index, &self.setting.book);
+        }
+        refused
     }
 
     /// Shows a performed motion as a clip of its own, with its feet held, instead of as the clips it is made of.

@@ -79,6 +79,17 @@ impl Crowd {
         &mut self,
         count: usize,
         region: Option<usize>,
+        who: impl FnMut(&mut Random) -> N,
+    ) -> usize {
+        self.scatter_facing(count, region, |_| None, who)
+    }
+
+    /// The same, facing where `heading` says in radians for a place in metres, if it does.
+    pub fn scatter_facing<N: Into<Newcomer>>(
+        &mut self,
+        count: usize,
+        region: Option<usize>,
+        heading: impl Fn(Vec2) -> Option<f32>,
         mut who: impl FnMut(&mut Random) -> N,
     ) -> usize {
         let book = self.setting.book.clone();
@@ -96,7 +107,7 @@ impl Crowd {
         let mut count_placed = 0;
         for _ in 0..count {
             let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
-            let heading = random.between(-std::f32::consts::PI, std::f32::consts::PI);
+            let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
             let newcomer: Newcomer = who(&mut random).into();
             let radius = self.radius_of(&newcomer);
             for _ in 0..TRIES {
@@ -104,6 +115,7 @@ impl Crowd {
                 if placed.crowd(point, radius) {
                     continue;
                 }
+                let heading = heading(point).unwrap_or(anywhere);
                 let placement = Placement { position: point, heading };
                 let standing = Commitment::standing(placement, self.frame, node, radius);
                 let bounds = standing.bounds(&book);
@@ -175,6 +187,11 @@ impl Crowd {
                 self.push(promise, newcomer);
             }
         }
+    }
+
+    /// The number that the next newcomer gets.
+    pub fn next_id(&self) -> u32 {
+        self.next_id
     }
 
     /// The radius of the disc that somebody takes, in metres.

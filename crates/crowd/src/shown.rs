@@ -1,9 +1,10 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
+use crate::cell_marking::Shown;
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
 use serde::{Deserialize, Serialize};
 
 /// A pose out of a clip.
@@ -44,6 +45,22 @@ pub(crate) struct Fade {
     pub(crate) id: u32,
     pub(crate) since: u32,
     pub(crate) from: Shows,
+    /// Where the root was then, seen from where it would have been.
+    pub(crate) offset: Placement,
+}
+
+/// The pose of a clip at a frame with its fraction.
+fn sampled(clip: &Clip, frame: f32) -> (Pose, Contacts) {
+    let last = clip.frames() - 1;
+    let before = (frame.max(0.0) as usize).min(last);
+    let (after, rest) = ((before + 1).min(last), frame - before as f32);
+    let rotations = clip.frame_rotations(before).iter().zip(clip.frame_rotations(after));
+    let heights = (clip.root_heights[before], clip.root_heights[after]);
+    let pose = Pose {
+        root_height: heights.0 + (heights.1 - heights.0) * rest,
+        rotations: rotations.map(|(a, b)| a.lerp(*b, rest)).collect(),
+    };
+    (pose, clip.contacts[before])
 }
 
 /// Frames over which a body goes over from what it showed to what it shows when something else moves it.
@@ -53,7 +70,9 @@ impl Crowd {
     /// What a person's body shows now.
     pub fn body(&self, index: usize) -> Body {
         let body = self.body_itself(index);
-        Body { fades: self.fade_of(self.ids[index]), ..body }
+        let Some((from, offset, left)) = self.fade_of(self.ids[index]) else { return body };
+        let offset = Placement { position: offset.position * left, heading: offset.heading * left };
+        Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body }
     }
 
     fn body_itself(&self, index: usize) -> Body {
@@ -119,18 +138,50 @@ impl Crowd {
         }
     }
 
-    fn fade_of(&self, id: u32) -> Option<(Shows, f32)> {
-        let place = self.fades.binary_search_by_key(&id, |fade| fade.id).ok()?;
-        let Fade { since, from, .. } = self.fades[place];
-        let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
-        // Slow at both ends.
-        (left > 0.0).then(|| (from, left * left * (3.0 - 2.0 * left)))
+    /// A person's body now, posed.
+    pub fn posed(&self, index: usize) -> Shown {
+        let body = self.body(index);
+        let (mut pose, contacts) = self.pose_of(body.shows);
+        if let Some((under, share)) = body.fades {
+            let (under, _) = self.pose_of(under);
+            pose.root_height += (under.root_height - pose.root_height) * share;
+            for (own, under) in pose.rotations.iter_mut().zip(under.rotations) {
+                *own = own.slerp(under, share);
+            }
+        }
+        Shown { placement: body.placement, pose, contacts }
     }
 
-    /// Goes over from what a person shows now.
-    pub(crate) fn begin_fade(&mut self, index: usize) {
+    fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
+        let graph = self.setting.book.graph();
+        let still = |node: NodeId| {
+            (graph.node(node).state.pose.clone(), Contacts::LEFT.with(Contacts::RIGHT))
+        };
+        match shows {
+            Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame),
+            Shows::Still(node) => still(node),
+            Shows::Loop(number, frame) => match &self.bodies {
+                Some(bodies) => sampled(&bodies.control().book().played(number as usize).clip, frame),
+                None => still(self.standing_node()),
+            },
+            Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
+        }
+    }
+
+    fn fade_of(&self, id: u32) -> Option<(Shows, Placement, f32)> {
+        let place = self.fades.binary_search_by_key(&id, |fade| fade.id).ok()?;
+        let Fade { since, from, offset, .. } = self.fades[place];
+        let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
+        // Slow at both ends.
+        (left > 0.0).then(|| (from, offset, left * left * (3.0 - 2.0 * left)))
+    }
+
+    /// Goes over from what a person showed, and where its root was, to what it shows from now on.
+    pub(crate) fn fade_from(&mut self, index: usize, shown: Body) {
         let (id, since) = (self.ids[index], self.frame);
-        let fade = Fade { id, since, from: self.body_itself(index).shows };
+        let offset = shown.placement.relative_to(self.body_itself(index).placement);
+        let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
+        let fade = Fade { id, since, from: shown.shows, offset };
         match self.fades.binary_search_by_key(&id, |fade| fade.id) {
             Ok(place) => self.fades[place] = fade,
             Err(place) => self.fades.insert(place, fade),

@@ -5,7 +5,7 @@
 //! there, and a steered person makes no step to where somebody has promised to come. Keeping the old promise and keeping
 //! the place are always allowed, so the two kinds never overlap, whatever the model and however dense the crowd.
 
-use crate::commitment::Commitment;
+use crate::commitment::{Commitment, SKIN};
 use crate::crowd::Crowd;
 use crate::ledger::{Binding, Now};
 use crate::mind::Mind;
@@ -170,18 +170,21 @@ impl Crowd {
         let ground = &*self.setting.ground;
         let now = Now { book: &self.setting.book, vehicles: &self.shared.vehicles, frame: self.frame };
         let ledger = &self.ledger;
-        let Steered { crowd, before, courses, .. } = steered;
-        let (positions, radii) = (crowd.positions(), crowd.radii());
+        let Steered { crowd, before, courses, people, .. } = steered;
+        let (positions, radii, minds) = (crowd.positions(), crowd.radii(), &self.minds);
         let settle = |slot: usize| {
             let (from, to, radius) = (before[slot], positions[slot], radii[slot]);
+            if let Errand::Stay(_) = minds[people[slot] as usize].errand {
+                return Some(from);
+            }
             let stays = |place: Vec2| keeps_to_regions(&courses[slot], ground, from, place);
-            if ledger.spares(Disc::new(to, radius), &now) && stays(to) {
+            if ledger.spares(Disc::new(to, radius + SKIN), &now) && stays(to) {
                 return None;
             }
             let detours = DETOURS.iter().map(|turn| from + rotated(to - from, *turn));
             let may = |place: &Vec2| {
                 ground.is_free(*place, radius)
-                    && ledger.spares(Disc::new(*place, radius), &now)
+                    && ledger.spares(Disc::new(*place, radius + SKIN), &now)
                     && stays(*place)
             };
             Some(detours.into_iter().find(may).unwrap_or(from))

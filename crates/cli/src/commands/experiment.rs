@@ -3,11 +3,10 @@
 use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
-use crowdloom_lab::experiment::diversity::Staged;
 use crowdloom_lab::experiment::{self, diversity};
 use crowdloom_motion::styles::StyleLibrary;
 use crowdloom_output::path_plot::{Paths, plot_paths};
-use crowdloom_output::run::{CrowdRecording, MixedRecording, RunInfo, StyledRecording};
+use crowdloom_output::run::{CrowdRecording, RunInfo};
 use miette::{Context, IntoDiagnostic, miette};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,15 +116,8 @@ impl Experiment {
         }
         let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
         let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
-        match diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1) {
-            Staged::Walkers(mut crowd) => {
-                let mut recording = StyledRecording::new(&mut *crowd, Vec::new());
-                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
-            }
-            Staged::People(mut simulation) => {
-                let mut recording = MixedRecording::new(CrowdRecording::new(&mut *simulation));
-                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
-            }
-        }
+        let mut simulation = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
+        let mut recording = CrowdRecording::new(&mut simulation);
+        run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
     }
 }

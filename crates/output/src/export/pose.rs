@@ -18,12 +18,29 @@ pub fn pose_in(
     rotations: &mut Vec<Quat>,
 ) -> f32 {
     rotations.clear();
-    let Some(clip) = clips.get(&sample.clip) else {
-        rotations.resize(skeleton.len(), Quat::IDENTITY);
-        return rest_height(skeleton);
+    let height = match clips.get(&sample.clip) {
+        Some(clip) => add_pose(clip, sample.clip_frame(), rotations),
+        None => {
+            rotations.resize(skeleton.len(), Quat::IDENTITY);
+            rest_height(skeleton)
+        }
     };
+    let under = sample.under().and_then(|(clip, at, share)| Some((clips.get(&clip)?, at, share)));
+    let Some((clip, at, share)) = under else { return height };
+    let own = rotations.len();
+    let under_height = add_pose(clip, at, rotations);
+    let (shown, below) = rotations.split_at_mut(own);
+    for (shown, below) in shown.iter_mut().zip(below) {
+        *shown = shown.slerp(*below, share);
+    }
+    rotations.truncate(own);
+    height + (under_height - height) * share
+}
+
+/// Appends the rotations of a clip at a frame with its fraction; returns the height of the root.
+fn add_pose(clip: &Clip, at: f32, rotations: &mut Vec<Quat>) -> f32 {
     let last = clip.frames() - 1;
-    let at = sample.clip_frame().clamp(0.0, last as f32);
+    let at = at.clamp(0.0, last as f32);
     let before = at as usize;
     let (after, t) = ((before + 1).min(last), at - before as f32);
     let (a, b) = (clip.frame_rotations(before), clip.frame_rotations(after));
