@@ -8,6 +8,7 @@ pub mod builtin;
 mod clip;
 pub mod contacts;
 pub mod container;
+pub mod draft;
 pub mod foot_skate;
 pub mod graph;
 pub mod ik;

@@ -12,9 +12,6 @@ use glam::{DVec2, Vec2};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// More seats than this are a mistake.
-const MOST_SEATS: usize = 10_000;
-
 /// Planned people: what they do, and how well they meet what was asked.
 pub struct Cast {
     /// What their motions are made of.
@@ -113,10 +110,6 @@ pub fn read_stage(
     for seat in &scene.world.seat {
         let Repeat { columns, rows, step } =
             seat.repeat.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
-        if columns.saturating_mul(rows) > MOST_SEATS {
-            checker.problem(None, format!("{columns} x {rows} seats are too many"), "at most 10000");
-            continue;
-        }
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as f64, row as f64)));
         seats.extend(
             cells.map(|(column, row)| {

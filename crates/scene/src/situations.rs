@@ -17,9 +17,6 @@ use std::f32::consts::TAU;
 /// Frames that must be left of a signal for people to set out: time to cross.
 const LEAST_TO_CROSS: u32 = 5 * 30;
 
-/// Most rows and columns of spots.
-const MOST_ROWS: usize = 100;
-
 /// Adds all situations to the crowd; returns their names and numbers (copies of a region give copies).
 pub fn build_situations(
     scene: &SceneFile,
@@ -360,8 +357,7 @@ fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) -> Vec2 {
 fn spots(site: &Site<'_>) -> Vec<Spot> {
     let Repeat { columns, rows, step } =
         site.table.rows.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
-    let copies =
-        (0..rows.min(MOST_ROWS)).flat_map(|row| (0..columns.min(MOST_ROWS)).map(move |column| (column, row)));
+    let copies = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
     let spot = |&[x, y, degrees]: &[f64; 3], (column, row): (usize, usize)| {
         let heading = (degrees as f32).to_radians();
         Spot {

@@ -121,8 +121,6 @@ pub enum OnTheSpot {
 const HASTE: f32 = 1.3;
 /// … and at least so fast, in metres a second.
 const LEAST_SPEED: f32 = 0.5;
-/// The most people in one table.
-const MOST_PEOPLE: usize = 1_000_000;
 
 /// Builds the people of all `[[walker]]` tables; mistakes go to the checker.
 pub fn build_walkers(
@@ -275,11 +273,6 @@ impl Builder<'_> {
     /// Where a table's people stand at first.
     fn places(&self, table: &WalkerTable, stream: &mut Stream, checker: &mut Checker<'_>) -> Vec<Vec2> {
         let count = table.count.unwrap_or(1);
-        let asked = table.rows.map_or(count, |rows| rows.columns.saturating_mul(rows.rows));
-        if asked > MOST_PEOPLE {
-            checker.problem(None, format!("{asked} people are too many"), "at most 1000000 in a table");
-            return Vec::new();
-        }
         let exact: Vec<DVec2> = match (&table.place, table.rows, table.ring) {
             (Some(name), None, None) => {
                 let regions = checker.regions(self.ground, self.scene, name);

@@ -111,7 +111,8 @@ fn numbers_that_make_no_sense_name_their_line() {
     fatal(&room("[[situation]]\nname = 'x'\nkind = 'talk'\nshare = 1.5\n"), "line 10: a share of 1.5");
     let bench =
         "[[situation]]\nname = 'x'\nkind = 'bench'\nregion = 'corner'\nspots = [[1, 1, 0]]\nstay = [5, -1]\n";
-    fatal(&room(bench), "line 10: a stay from 5 to -1 makes no sense");
+    fatal(&room(&bench.replace("-1", "1")), "line 10: a stay from 5 to 1 makes no sense");
+    fatal(&room(bench), "line 14: a time of -1 in `stay` is not possible");
     fatal(&room("[[signal]]\nname = 'x'\non = 0\noff = 0\n"), "line 10: signal `x` is neither on nor off");
 }
 

@@ -216,13 +216,13 @@ fn people_and_places_are_said_many_at_once() {
         ),
         (
             &format!("{constraint}word = {{ text = 'A', at = [0, 0], size = 0 }}\n"),
-            "line 15: the word has no points",
+            "line 15: a size of letters of 0",
         ),
         (&format!("{constraint}after = 'host'\n"), "line 14: 6 people cannot wait for 2 others"),
         ("[[person]]\nname = 'host'\nat = [1, 1]\n", "line 14: there are two people called `host`"),
         (
             "[[person]]\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
-            "line 14: 9999 x 9999 people are not possible",
+            "line 16: 9999 x 9999 copies are too many",
         ),
         (
             "[[person]]\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",

@@ -103,11 +103,11 @@ fn run(
 ) -> miette::Result<()> {
     let (mut simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
     for problem in problems {
-        eprintln!("{}: {problem}", simulation.name());
+        tell!("{}: {problem}", simulation.name());
     }
     let refused = simulation.refused();
     if refused > 0 {
-        eprintln!("{refused} people found no room and are left out");
+        tell!("{refused} people found no room and are left out");
     }
     let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
@@ -153,10 +153,10 @@ fn run(
         }
     };
     for warning in &simulation.crowd().shared().warnings {
-        eprintln!("{}: {warning}", simulation.name());
+        tell!("{}: {warning}", simulation.name());
     }
     if simulation.refused() > refused {
-        eprintln!("{} more people found no room when they were to appear", simulation.refused() - refused);
+        tell!("{} more people found no room when they were to appear", simulation.refused() - refused);
     }
     outcome
 }
