@@ -4,6 +4,7 @@ use crate::bounds;
 use crate::constraints::{Stage, build_cast, read_stage};
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
+use crate::motion::build_book;
 use crate::mover::Mover;
 use crate::problem::{Problem, nearest};
 use crate::simulation::{Arrival, Simulation};
@@ -12,14 +13,12 @@ use crate::styles::{OtherStyles, build_graph_styles};
 use crate::vehicles::build_vehicles;
 use crate::walkers::build_walkers;
 use crowdloom_crowd::diversity::{Errands, StyledCrowd};
-use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
 use crowdloom_crowd::situation::Stay;
 use crowdloom_crowd::{Crowd, Setting};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_motion::builtin;
-use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
+use crowdloom_motion::graph::MotionGraph;
 use crowdloom_world::{Ground, MeshRouter, Stream, text_of};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -362,10 +361,9 @@ fn build(
     checker: &mut Checker<'_>,
 ) -> Option<Simulation> {
     let ground = Arc::new(build_ground(scene, folder, checker)?);
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
-    let book = MoveBook::new(Arc::new(graph), BookOptions::default()).ok()?;
+    let book = build_book(&scene.motion, folder, checker)?;
     let router = Arc::new(MeshRouter::new(ground.clone()));
-    let setting = Setting { book: Arc::new(book), ground: ground.clone(), router, seed: scene.seed };
+    let setting = Setting { book, ground: ground.clone(), router, seed: scene.seed };
     let mut crowd = Crowd::new(setting);
 
     for signal in &scene.signal {

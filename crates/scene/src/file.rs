@@ -1,5 +1,6 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::motion::MotionTable;
 use crate::mover::Mover;
 use crate::output::Output;
 use crate::places::{Facings, Places, Word};
@@ -35,6 +36,9 @@ pub struct SceneFile {
     pub seconds: f32,
     /// The ground.
     pub world: World,
+    /// The motions of people.
+    #[serde(default)]
+    pub motion: MotionTable,
     /// Named places.
     #[serde(default)]
     pub region: Vec<Region>,

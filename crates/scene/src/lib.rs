@@ -7,6 +7,7 @@ pub mod embedded;
 pub mod file;
 mod ground;
 mod letters;
+mod motion;
 mod mover;
 pub mod output;
 pub mod places;

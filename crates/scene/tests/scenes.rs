@@ -142,7 +142,7 @@ fn syntax_and_worlds_are_checked() {
     assert!(problems("name = 'x'\n[world]\nfloor = 3\n")[0].starts_with("line 3: "));
     assert!(problems("name = 'x'\nseds = 3\n[world]\ncity = { blocks = 2 }\n")[0].contains("seds"));
     assert!(problems("name = 'x'\n[world]\n")[0].contains("exactly one of"));
-    assert!(problems("name = 'x'\n[world]\ncity = { blocks = 0 }\n")[0].contains("cannot be built"));
+    assert!(problems("name = 'x'\n[world]\ncity = { blocks = 0 }\n")[0].contains("a number of blocks of 0"));
     assert!(problems("name = 'x'\n[world]\nmap = 'no.wkt'\n")[0].contains("line 3"));
     let crossing = "name = 'x'\n[world]\nfloor = [[0, 0], [10, 10], [10, 0], [0, 10]]\n";
     assert!(problems(crossing)[0].contains("cannot be built"));
