@@ -138,7 +138,6 @@ fn damaged_scenes_are_read_or_refused() {
     let scenes = scenes();
     let file = Path::new("scene.toml");
     let (mut read, mut ran, mut slowest) = (0, 0, (Duration::ZERO, 0));
-    let mut times: std::collections::BTreeMap<&String, Duration> = Default::default();
     for number in 0..count {
         let (name, text) = &scenes[number % scenes.len()];
         let mut random = Stream::new(0xf022, number as u64);
@@ -159,14 +158,12 @@ fn damaged_scenes_are_read_or_refused() {
         }));
         let took = began.elapsed();
         slowest = slowest.max((took, number));
-        *times.entry(name).or_default() += took;
         let (was_read, was_run) = tried.unwrap_or_else(|_| panic!("mutation {number} of {name}:\n{text}"));
         assert!(took < LONGEST, "mutation {number} of {name} took {took:?}:\n{text}");
         read += usize::from(was_read);
         ran += usize::from(was_run);
     }
     println!("{count} mutations: {read} read, {ran} run; the slowest, {}, took {:?}", slowest.1, slowest.0);
-    println!("{times:?}");
     assert!(read > count / 20 && read < count, "{read} of {count} were read");
     if let Some(memory) = peak_memory() {
         println!("{memory} MiB at most");
