@@ -9,7 +9,7 @@ mod clip;
 pub mod contacts;
 pub mod container;
 pub mod draft;
-pub mod foot_skate;
+pub mod feet;
 pub mod graph;
 pub mod ik;
 pub mod import;

@@ -4,7 +4,7 @@
 //! the new style whose first frames grow out of the old one. Such a loop is a clip like any other.
 
 use super::primitive::{MotionType, Primitive};
-use crate::foot_skate::{KeepEnds, clean_feet_keeping};
+use crate::feet::{KeepEnds, clean_feet_keeping};
 use crate::{Clip, Contacts, FRAME_RATE, Placement, Skeleton, measure_radii, wrap_angle};
 use glam::{Quat, Vec2};
 

@@ -22,14 +22,7 @@ pub fn pose_in(
         rotations.resize(skeleton.len(), Quat::IDENTITY);
         return rest_height(skeleton);
     };
-    let last = clip.frames() - 1;
-    let at = sample.clip_frame().clamp(0.0, last as f32);
-    let before = at as usize;
-    let (after, t) = ((before + 1).min(last), at - before as f32);
-    let (a, b) = (clip.frame_rotations(before), clip.frame_rotations(after));
-    // Frames are near each other: straight interpolation is as good as round, and quicker.
-    rotations.extend(a.iter().zip(b).map(|(&a, &b)| a.lerp(b, t)));
-    clip.root_heights[before] * (1.0 - t) + clip.root_heights[after] * t
+    clip.sample_into(sample.clip_frame(), rotations)
 }
 
 fn rest_height(skeleton: &Skeleton) -> f32 {
