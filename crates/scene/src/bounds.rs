@@ -2,7 +2,7 @@
 //! costs time or memory.
 
 use crate::build::Checker;
-use crate::file::{Name, Repeat, SceneFile, Shape};
+use crate::file::{Name, Repeat, SceneFile};
 use crate::places::Places;
 use std::collections::BTreeSet;
 use toml::Spanned;
@@ -170,7 +170,7 @@ pub fn check_totals(scene: &SceneFile, checker: &mut Checker<'_>) {
         let region = name
             .as_ref()
             .and_then(|name| scene.region.iter().find(|region| region.name.get_ref() == name.get_ref()));
-        region.map_or(1, |region| copies_of(scene, &region.shape))
+        region.map_or(1, |region| copies_of(scene, region.repeat, region.block.as_deref()))
     };
     let mut situations = 0usize;
     for situation in &scene.situation {
@@ -204,10 +204,10 @@ pub fn check_totals(scene: &SceneFile, checker: &mut Checker<'_>) {
 
 const ONCE: Repeat = Repeat { columns: 1, rows: 1, step: [0.0, 0.0] };
 
-/// How many copies of a shape there are.
-fn copies_of(scene: &SceneFile, shape: &Shape) -> usize {
-    let block = shape.block.as_ref().and_then(|name| scene.block.get(name).copied());
-    let Repeat { columns, rows, .. } = shape.repeat.or(block).unwrap_or(ONCE);
+/// How many copies there are of what is repeated, or part of a block.
+fn copies_of(scene: &SceneFile, repeat: Option<Repeat>, block: Option<&str>) -> usize {
+    let block = block.and_then(|name| scene.block.get(name).copied());
+    let Repeat { columns, rows, .. } = repeat.or(block).unwrap_or(ONCE);
     columns.saturating_mul(rows)
 }
 
@@ -258,7 +258,8 @@ fn check_regions(scene: &SceneFile, checker: &mut Checker<'_>) {
     let mut total = 0usize;
     let mut names = BTreeSet::new();
     for region in &scene.region {
-        let (name, copies) = (region.name.get_ref(), copies_of(scene, &region.shape));
+        let (name, copies) =
+            (region.name.get_ref(), copies_of(scene, region.repeat, region.block.as_deref()));
         total = total.saturating_add(copies);
         if too_many(&region.name, total, "regions", checker) {
             return;

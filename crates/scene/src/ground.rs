@@ -62,7 +62,7 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             let what = format!("the world has a region `{name}` of its own");
             checker.problem(None, what, "give this one another name");
         }
-        let rings = copies(scene, &region.shape, checker);
+        let rings = copies(scene, &region.shape(), checker);
         let many = rings.len() > 1;
         for (index, ring) in rings.into_iter().enumerate() {
             let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };

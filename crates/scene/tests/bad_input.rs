@@ -103,6 +103,10 @@ fn unknown_names_are_told_with_the_nearest() {
         "[[situation]]\nname = 'x'\nkind = 'group'\nregion = 'corner'\nremoves = ['dont-turns']\n";
     fatal(&room(situation), "line 13: there is no default behaviour `dont-turns` (one of find-target");
     fatal(&room("[[region]]\nname = 'x'\ncircle = [2, 2, 1]\nblock = 'cty'\n"), "there is no block `cty`");
+    fatal(
+        &room("[[region]]\nname = 'x'\ncircle = [2, 2, 1]\nrepaet = 3\n"),
+        "line 12: unknown field `repaet`",
+    );
 }
 
 #[test]

@@ -96,10 +96,6 @@ fn one_captured_person_walks_the_street() {
 #[test]
 fn captured_people_walk_sit_and_wait_with_what_they_lack() {
     let Some(graph) = captured("") else { return };
-    let whole = build_graph(&builtin::library(), &BuildOptions::default()).unwrap().0;
-    for (name, seconds) in [("street", 60), ("theater", 120)] {
-        println!("{name} with built-in motions: {:?}", watch(&mut scene(name, &whole, "").0, seconds));
-    }
     let (_, problems) = scene("theater", &graph, "");
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(told.iter().any(|told| told.contains("needs clips with the label `sit`")), "{told:?}");
