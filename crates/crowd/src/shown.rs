@@ -49,18 +49,10 @@ pub(crate) struct Fade {
     pub(crate) offset: Placement,
 }
 
-/// The pose of a clip at a frame with its fraction.
+/// The pose of a clip at a frame with its fraction, and what of its feet is on the ground then.
 fn sampled(clip: &Clip, frame: f32) -> (Pose, Contacts) {
-    let last = clip.frames() - 1;
-    let before = (frame.max(0.0) as usize).min(last);
-    let (after, rest) = ((before + 1).min(last), frame - before as f32);
-    let rotations = clip.frame_rotations(before).iter().zip(clip.frame_rotations(after));
-    let heights = (clip.root_heights[before], clip.root_heights[after]);
-    let pose = Pose {
-        root_height: heights.0 + (heights.1 - heights.0) * rest,
-        rotations: rotations.map(|(a, b)| a.lerp(*b, rest)).collect(),
-    };
-    (pose, clip.contacts[before])
+    let before = (frame.max(0.0) as usize).min(clip.frames() - 1);
+    (clip.sample(frame), clip.contacts[before])
 }
 
 /// Frames over which a body goes over from what it showed to what it shows when something else moves it.

@@ -92,7 +92,12 @@ impl Wayfinding<'_> {
             if next.is_some() {
                 mind.stop = next;
             }
-            let region = next.and_then(|stop| scenario.stops[usize::from(stop)].region);
+            let regions = next.map_or(&[][..], |stop| &scenario.stops[usize::from(stop)].regions);
+            let region = match regions {
+                [] => None,
+                [only] => Some(*only),
+                several => Some(several[random.below(several.len() as u32) as usize]),
+            };
             let region = region.map(|region| &ground.regions()[region]);
             let goal = match (region, next.is_some() || mind.wanders) {
                 (Some(region), _) => {
@@ -180,11 +185,12 @@ impl Wayfinding<'_> {
         ground.nearest_free(point, clearance)
     }
 
-    /// Whether the agent is in the region of the stop that it goes to.
+    /// Whether the agent is in a region of the stop that it goes to.
     fn is_at_stop(&self, position: Vec2, mind: &Mind) -> bool {
         let stop = mind.stop.filter(|_| mind.goal.is_some());
-        let region = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))?.region);
-        region.is_some_and(|region| self.setting.ground.regions()[region].contains(position))
+        let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
+        let is_in = |&region: &usize| self.setting.ground.regions()[region].contains(position);
+        stop.is_some_and(|stop| stop.regions.iter().any(is_in))
     }
 
     /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a

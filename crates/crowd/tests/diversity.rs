@@ -3,7 +3,7 @@
 mod common;
 
 use common::{STYLES as BOOK, crowd_on, give_bodies};
-use crowdloom_crowd::cell_marking::{BookOptions, CellCrowd, Options, SegmentBook, Walker as ClipWalker};
+use crowdloom_crowd::cell_marking::{CellCrowd, Options, SegmentBook, SegmentOptions, Walker as ClipWalker};
 use crowdloom_crowd::diversity::{
     Demand, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights, gait,
 };
@@ -187,7 +187,7 @@ fn utilisation_alone_spreads_styles_by_their_priorities() {
 #[test]
 fn captured_agents_get_styles_too() {
     let library = builtin::library();
-    let book = Arc::new(SegmentBook::new(&library, &BookOptions::default()).unwrap());
+    let book = Arc::new(SegmentBook::new(&library, &SegmentOptions::default()).unwrap());
     let mut crowd = CellCrowd::new(book, None, Options::default(), 1);
     for agent in 0..25 {
         let position = Vec2::new((agent % 5) as f32, (agent / 5) as f32) * 2.0;

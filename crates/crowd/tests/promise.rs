@@ -109,7 +109,7 @@ fn seconds_until_all_are_through(seed: u64) -> u32 {
     let mut crowd = Crowd::new(setting);
     let stop = |name: &str, region: usize| Stop {
         name: name.into(),
-        region: Some(region),
+        regions: vec![region],
         stay: Stay { least: 0.0, most: 0.0 },
         next: Vec::new(),
         exit: true,

@@ -13,9 +13,6 @@ use glam::{DVec2, Vec2};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// More seats than this are a mistake.
-const MOST_SEATS: usize = 10_000;
-
 /// Up to this many planned people have clips of their own, displaced and with their feet held; more show those of the graph.
 const MOST_PERFORMANCES: usize = 400;
 
@@ -134,10 +131,6 @@ pub fn read_stage(
     for seat in &scene.world.seat {
         let Repeat { columns, rows, step } =
             seat.repeat.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
-        if columns.saturating_mul(rows) > MOST_SEATS {
-            checker.problem(None, format!("{columns} x {rows} seats are too many"), "at most 10000");
-            continue;
-        }
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as f64, row as f64)));
         seats.extend(
             cells.map(|(column, row)| {

@@ -1,5 +1,6 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::motion::MotionTable;
 use crate::output::Output;
 use crate::people::People;
 use crate::places::{Facings, Places, Word};
@@ -34,6 +35,9 @@ pub struct SceneFile {
     pub seconds: f32,
     /// The ground.
     pub world: World,
+    /// The motions of people.
+    #[serde(default)]
+    pub motion: MotionTable,
     /// Named places.
     #[serde(default)]
     pub region: Vec<Region>,
@@ -187,14 +191,29 @@ pub struct Repeat {
 
 /// A named place. With `repeat`, copies are called `name-1`, `name-2` …, and `name` means any of them.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Region {
     /// The region's name.
     #[schemars(with = "String")]
     pub name: Name,
-    /// Its shape.
-    #[serde(flatten)]
-    pub shape: Shape,
+    /// `[x0, y0, x1, y1]` in metres.
+    pub rectangle: Option<[f64; 4]>,
+    /// Corners.
+    pub polygon: Option<Vec<Point>>,
+    /// `[x, y, radius]` in metres.
+    pub circle: Option<[f64; 3]>,
+    /// Copies of it in rows and columns.
+    pub repeat: Option<Repeat>,
+    /// Copies of it as one of the scene's blocks is pasted.
+    pub block: Option<String>,
+}
+
+impl Region {
+    /// Its shape. It is no field of its own, as unknown names could not be told then.
+    pub fn shape(&self) -> Shape {
+        let Self { rectangle, polygon, circle, repeat, block, .. } = self.clone();
+        Shape { rectangle, polygon, circle, repeat, block }
+    }
 }
 
 /// Something that is on or off.

@@ -1,11 +1,13 @@
 //! Scenes: one TOML file that says world, people, situations and scenario; read, checked and brought to life.
 
+mod bounds;
 mod build;
 mod constraints;
 pub mod embedded;
 pub mod file;
 mod ground;
 mod letters;
+mod motion;
 pub mod mover;
 pub mod output;
 pub mod people;

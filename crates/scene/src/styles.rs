@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The motion styles of people, and how they are chosen.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -135,10 +135,16 @@ pub fn build_bodies(
     Some(bodies)
 }
 
+/// The built-in styles: found once, as many scenes need them.
+static BUILTIN: LazyLock<Option<Arc<StyleBook>>> = LazyLock::new(|| {
+    let (library, _) = StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?;
+    Some(Arc::new(StyleBook::new(Arc::new(library))))
+});
+
 /// The styles to choose from; mistakes go to the checker.
 fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<StyleBook>> {
     let library = match &table.library {
-        None => StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?.0,
+        None => return BUILTIN.clone(),
         Some(name) => match StyleLibrary::load(&folder.join(name.get_ref())) {
             Ok(library) => library,
             Err(error) => {

@@ -137,7 +137,7 @@ fn syntax_and_worlds_are_checked() {
     assert!(problems("name = 'x'\n[world]\nfloor = 3\n")[0].starts_with("line 3: "));
     assert!(problems("name = 'x'\nseds = 3\n[world]\ncity = { blocks = 2 }\n")[0].contains("seds"));
     assert!(problems("name = 'x'\n[world]\n")[0].contains("exactly one of"));
-    assert!(problems("name = 'x'\n[world]\ncity = { blocks = 0 }\n")[0].contains("cannot be built"));
+    assert!(problems("name = 'x'\n[world]\ncity = { blocks = 0 }\n")[0].contains("a number of blocks of 0"));
     assert!(problems("name = 'x'\n[world]\nmap = 'no.wkt'\n")[0].contains("line 3"));
     let crossing = "name = 'x'\n[world]\nfloor = [[0, 0], [10, 10], [10, 0], [0, 10]]\n";
     assert!(problems(crossing)[0].contains("cannot be built"));
@@ -212,13 +212,13 @@ fn people_and_places_are_said_many_at_once() {
         ),
         (
             &format!("{constraint}word = {{ text = 'A', at = [0, 0], size = 0 }}\n"),
-            "line 17: the word has no points",
+            "line 17: a size of letters of 0",
         ),
         (&format!("{constraint}after = 'host'\n"), "line 16: 6 people cannot wait for 2 others"),
         ("[[people]]\nmover = 'planned'\nname = 'host'\nat = [1, 1]\n", "line 16: there are two people called `host`"),
         (
             "[[people]]\nmover = 'planned'\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
-            "line 16: 9999 x 9999 people are not possible",
+            "line 19: 9999 x 9999 copies are too many",
         ),
         (
             "[[people]]\nmover = 'planned'\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",

@@ -103,7 +103,7 @@ fn run(
 ) -> miette::Result<()> {
     let (mut simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
     for problem in problems {
-        eprintln!("{}: {problem}", simulation.name());
+        tell!("{}: {problem}", simulation.name());
     }
     let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
@@ -136,10 +136,10 @@ fn run(
         }
     };
     for warning in &simulation.crowd().shared().warnings {
-        eprintln!("{}: {warning}", simulation.name());
+        tell!("{}: {warning}", simulation.name());
     }
     if simulation.waiting() > 0 {
-        eprintln!("{} people found no room to appear until the end", simulation.waiting());
+        tell!("{} people found no room to appear until the end", simulation.waiting());
     }
     outcome
 }

@@ -4,6 +4,7 @@ use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
 use crowdloom_lab::experiment::{self, diversity};
+use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::styles::StyleLibrary;
 use crowdloom_output::path_plot::{Paths, plot_paths};
 use crowdloom_output::run::{CrowdRecording, RunInfo};
@@ -91,7 +92,7 @@ impl Experiment {
                 ways: std::mem::take(&mut row.ways),
             };
             let runs: Vec<Paths> = found.rows.iter_mut().map(paths).collect();
-            std::fs::write(file, plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))
+            write_whole(file, plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))
                 .into_diagnostic()
                 .wrap_err_with(|| format!("cannot write {}", file.display()))?;
         }

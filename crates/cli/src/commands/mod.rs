@@ -15,7 +15,6 @@ mod world;
 use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::Write;
 
 /// What to do.
 #[derive(clap::Subcommand)]
@@ -74,9 +73,6 @@ fn report(report: &(impl Serialize + Display), json: bool) -> miette::Result<()>
     } else {
         report.to_string()
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has enough, as `head` does.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.into_diagnostic(),
-    }
+    say_on!("{text}");
+    Ok(())
 }

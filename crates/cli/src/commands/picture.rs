@@ -3,6 +3,7 @@
 use super::demo::load;
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_output::crowd_plot::CrowdPlot;
 use crowdloom_scene::{Overrides, Simulation, embedded, parse};
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -67,10 +68,10 @@ impl Picture {
             std::fs::create_dir_all(folder).into_diagnostic()?;
         }
         let bytes = plot.png(simulation.crowd());
-        std::fs::write(file, bytes)
+        write_whole(file, bytes)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", file.display()))?;
-        println!("{}: {} people after {second} s", file.display(), simulation.crowd().len());
+        say!("{}: {} people after {second} s", file.display(), simulation.crowd().len());
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::report;
 use crowdloom_lab::verify;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_output::fundamental_diagram::{Series, plot_fundamental_diagram};
 use miette::{Context, IntoDiagnostic};
 use std::path::PathBuf;
@@ -30,12 +31,12 @@ impl Verify {
             })
             .collect();
         let svg = plot_fundamental_diagram(&series, verify::fundamental_diagram::weidmann);
-        std::fs::write(&self.output, svg)
+        write_whole(&self.output, svg)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", self.output.display()))?;
         report(&found, self.json)?;
         if !self.json {
-            println!("{}", self.output.display());
+            say!("{}", self.output.display());
         }
         Ok(())
     }

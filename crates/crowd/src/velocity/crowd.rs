@@ -3,7 +3,7 @@
 use super::contact::{self, Body};
 use super::manners::{hold_back, keep_right};
 use super::orca::MAX_WALLS;
-use super::{Choice, Memory, Model, MovingDisc, Neighbour, Role, View};
+use super::{Decided, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
 use crowdloom_world::Ground;
@@ -88,7 +88,7 @@ pub struct VelocityCrowd {
     #[serde(skip)]
     bodies: Vec<Body>,
     #[serde(skip)]
-    choices: Vec<Choice>,
+    choices: Vec<Decided>,
     #[serde(skip)]
     moved: Vec<Vec2>,
     #[serde(skip)]
@@ -325,7 +325,7 @@ impl VelocityCrowd {
         let count = self.positions.len();
         let (seed, frame) = (self.seed, self.frame);
         let mut choices = std::mem::take(&mut self.choices);
-        choices.resize(self.bodies.len(), Choice::default());
+        choices.resize(self.bodies.len(), Decided::default());
         let Self { grid, bodies, manners, manner_of, preferred, max_speeds, memories, .. } = &*self;
         let (agents, places) = (grid.agents(), grid.sorted_positions());
         let widest = bodies.iter().map(|body| body.radius).fold(0.0, f32::max);

@@ -37,22 +37,6 @@ impl MovingDisc {
     pub fn bounds(&self, seconds: f32) -> (Vec2, f32) {
         (self.at(seconds / 2.0), self.radius + self.velocity.length() * seconds / 2.0)
     }
-
-    /// Whether a commitment comes into this disc within `frames` frames from `frame` on; what a clip agent asks about
-    /// each velocity agent before it commits itself.
-    pub fn meets_commitment(
-        &self,
-        commitment: &Commitment,
-        book: &MoveBook,
-        frame: u32,
-        frames: u32,
-    ) -> bool {
-        let sum = self.radius + book.options().radius;
-        (0..=frames).any(|ahead| {
-            let own = self.at(ahead as f32 / FRAME_RATE);
-            commitment.position(book, frame + ahead).distance_squared(own) < sum * sum
-        })
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use super::primitive::{MotionType, Primitive};
-use crate::foot_skate::{KeepEnds, clean_feet_keeping};
+use crate::feet::{KeepEnds, clean_feet_keeping};
 use crate::{Clip, Contacts, FRAME_RATE, Placement, Skeleton, measure_radii, wrap_angle};
 use glam::{Quat, Vec2};
 

@@ -117,8 +117,6 @@ pub struct End {
     pub arrivals: u64,
     /// Pairs of overlapping agents seen, where that was counted.
     pub overlaps: Option<u64>,
-    /// Seconds of work by stage, in the order of the stages.
-    pub stages: Vec<(String, f64)>,
 }
 
 impl Header {

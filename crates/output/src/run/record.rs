@@ -157,7 +157,7 @@ pub fn record(
     let agents = recorder.abouts.len() as u32;
     let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
     let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
-    let written = writer.finish(End { interrupted, agents, arrivals, overlaps, stages: stages.clone() })?;
+    let written = writer.finish(End { interrupted, agents, arrivals, overlaps })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
     let elapsed = started.elapsed().as_secs_f64();
