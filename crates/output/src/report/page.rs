@@ -5,7 +5,7 @@ use super::plot;
 use crate::run::Run;
 use std::fmt::Write;
 
-const STYLE: &str = "
+pub(crate) const STYLE: &str = "
 :root{color-scheme:light dark;--ink:#1c2230;--quiet:#5b6475;--paper:#f6f4ef;--card:#fff;--edge:#dcd8cf;--accent:#c9502c}
 @media(prefers-color-scheme:dark){:root{--ink:#eef1f7;--quiet:#a3adc0;--paper:#151922;--card:#1e2430;--edge:#343c4d;--accent:#ff8a5c}}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
@@ -128,6 +128,6 @@ fn constraints(report: &Report) -> String {
 }
 
 /// Text that is no markup.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
