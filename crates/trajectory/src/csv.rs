@@ -8,7 +8,8 @@ use glam::Vec2;
 const USUAL_RATE: f32 = 30.0;
 
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Trajectories, String> {
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines =
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let (_, head) = lines.next().ok_or("holds no trajectories")?;
     let names: Vec<String> = fields(head).iter().map(|name| name.trim().to_lowercase()).collect();
     let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
@@ -33,10 +34,13 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Trajectories, St
             return Err(format!("line {}: people and frames are counted from 0", number + 1));
         }
         if let Some(time) = time_at.map(value).transpose()? {
-            first_time = Some(first_time.map_or((frame, time), |old| if frame < old.0 { (frame, time) } else { old }));
-            last_time = Some(last_time.map_or((frame, time), |old| if frame > old.0 { (frame, time) } else { old }));
+            first_time =
+                Some(first_time.map_or((frame, time), |old| if frame < old.0 { (frame, time) } else { old }));
+            last_time =
+                Some(last_time.map_or((frame, time), |old| if frame > old.0 { (frame, time) } else { old }));
         }
-        let position = Vec2::new((value(x_at)? * f64::from(unit)) as f32, (value(y_at)? * f64::from(unit)) as f32);
+        let position =
+            Vec2::new((value(x_at)? * f64::from(unit)) as f32, (value(y_at)? * f64::from(unit)) as f32);
         let heading = heading_at.map(value).transpose()?.map(|angle| angle as f32);
         rows.push(Row { id: id as u32, frame: frame as u32, position, heading });
     }

@@ -80,8 +80,7 @@ pub(crate) struct Row {
 
 /// Reads a file of trajectories of any kind that is known, in metres.
 pub fn read_trajectories(path: &Path, options: &ReadOptions) -> Result<Trajectories, TrajectoryError> {
-    let bytes =
-        std::fs::read(path).map_err(|cause| TrajectoryError::Io { path: path.to_owned(), cause })?;
+    let bytes = std::fs::read(path).map_err(|cause| TrajectoryError::Io { path: path.to_owned(), cause })?;
     let bad = |problem: String| TrajectoryError::Bad { path: path.to_owned(), problem };
     let whole = if bytes.starts_with(b"SQLite format 3\0") {
         sqlite::read(path, options)
@@ -115,8 +114,7 @@ impl Trajectories {
             let first = (f64::from(person.first_frame) / ratio).ceil();
             let last = f64::from(person.first_frame) + person.positions.len().saturating_sub(1) as f64;
             let count = ((last / ratio + 1e-6).floor() - first).max(-1.0) as i64 + 1;
-            let mut result =
-                Trajectory { id: person.id, first_frame: first as u32, ..Trajectory::default() };
+            let mut result = Trajectory { id: person.id, first_frame: first as u32, ..Trajectory::default() };
             for frame in 0..count {
                 let at = ((first + frame as f64) * ratio - f64::from(person.first_frame)).max(0.0);
                 let before = (at as usize).min(person.positions.len() - 1);
@@ -130,7 +128,12 @@ impl Trajectories {
             result
         };
         let people = self.people.iter().map(resample).filter(|person| !person.positions.is_empty());
-        Self { frame_rate, people: people.collect(), floor: self.floor.clone(), assumed: self.assumed.clone() }
+        Self {
+            frame_rate,
+            people: people.collect(),
+            floor: self.floor.clone(),
+            assumed: self.assumed.clone(),
+        }
     }
 }
 

@@ -57,8 +57,10 @@ mod tests {
 
     #[test]
     fn short_gaps_are_bridged_and_numbers_used_again_are_told_apart() {
-        let people =
-            pieces(vec![row(1, 4, 0.4), row(1, 0, 0.0), row(1, 5, 30.0), row(1, 90, 31.0), row(2, 3, 0.0)], 25.0);
+        let people = pieces(
+            vec![row(1, 4, 0.4), row(1, 0, 0.0), row(1, 5, 30.0), row(1, 90, 31.0), row(2, 3, 0.0)],
+            25.0,
+        );
         let found: Vec<_> = people.iter().map(|p| (p.id, p.first_frame, p.positions.len())).collect();
         assert_eq!(found, [(1, 0, 5), (1, 5, 1), (1, 90, 1), (2, 3, 1)]);
         assert!((people[0].positions[2].x - 0.2).abs() < 1e-6);

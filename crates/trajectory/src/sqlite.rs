@@ -7,8 +7,8 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Trajectories, String> {
-    let database =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| error.to_string())?;
+    let database = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|error| error.to_string())?;
     read_from(&database, options).map_err(|error| format!("is no SQLite of JuPedSim: {error}"))
 }
 

@@ -39,7 +39,11 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Trajectories, St
             let column = columns.next().ok_or_else(|| format!("line {} has no {what}", number + 1))?;
             let value: f64 =
                 column.parse().map_err(|_| format!("line {}: `{column}` is no {what}", number + 1))?;
-            if value.is_finite() { Ok(value) } else { Err(format!("line {}: `{column}` is no {what}", number + 1)) }
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(format!("line {}: `{column}` is no {what}", number + 1))
+            }
         };
         let (id, frame) = (next("number of a person")?, next("frame")?);
         let position = (next("x")?, next("y")?);

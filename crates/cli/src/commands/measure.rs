@@ -83,10 +83,13 @@ impl Measure {
 
     /// Whether a run is meant: a folder, or a file that begins as run files do.
     fn is_run(&self) -> bool {
-        self.run.is_dir() || self.run.extension().is_some_and(|extension| extension == "loom" || extension == "part")
+        self.run.is_dir()
+            || self.run.extension().is_some_and(|extension| extension == "loom" || extension == "part")
     }
 }
 
 fn read_text(path: &Path) -> miette::Result<String> {
-    std::fs::read_to_string(path).into_diagnostic().wrap_err_with(|| format!("cannot read {}", path.display()))
+    std::fs::read_to_string(path)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", path.display()))
 }

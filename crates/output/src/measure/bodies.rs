@@ -40,9 +40,9 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
                 _ => {}
             }
         }
-        let feet = figures.feet(shown).map(|(feet, touches)| {
-            (feet.map(|point| placed(point, position, facing)), touches)
-        });
+        let feet = figures
+            .feet(shown)
+            .map(|(feet, touches)| (feet.map(|point| placed(point, position, facing)), touches));
         if let (Some((before, touched)), Some((now, touches))) = (&feet_before, &feet) {
             for part in (0..4).filter(|part| touched[*part] && touches[*part]) {
                 let speed = (now[part] - before[part]).truncate().length() / tracks.step;

@@ -99,8 +99,9 @@ pub(super) fn by_density(tracks: &Tracks) -> Vec<DensityClass> {
 impl Raster {
     fn of(tracks: &Tracks) -> Option<Self> {
         let places = tracks.pieces.iter().flat_map(|piece| &piece.positions);
-        let (mut low, mut high) = places
-            .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), place| (low.min(*place), high.max(*place)));
+        let (mut low, mut high) = places.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), place| {
+            (low.min(*place), high.max(*place))
+        });
         if !low.is_finite() {
             return None;
         }
@@ -147,7 +148,10 @@ impl Raster {
             let at = (place - self.low) / self.spacing;
             let reach = REACH / self.spacing;
             let (from, to) = ((at - reach).ceil().max(Vec2::ZERO), (at + reach).floor());
-            let (columns, rows) = (from.x as usize..(to.x as usize + 1).min(self.columns), from.y as usize..(to.y as usize + 1).min(self.rows));
+            let (columns, rows) = (
+                from.x as usize..(to.x as usize + 1).min(self.columns),
+                from.y as usize..(to.y as usize + 1).min(self.rows),
+            );
             (columns, rows, at)
         };
         let most = (REACH / self.spacing) * (REACH / self.spacing);

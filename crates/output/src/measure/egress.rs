@@ -82,7 +82,8 @@ pub(super) fn egress(tracks: &Tracks) -> Egress {
 /// The smallest region that a place is in, else the nearest region or line that is near.
 fn exit_at(tracks: &Tracks, place: Vec2) -> &str {
     let GroundShape { regions, .. } = &tracks.ground;
-    let size = |region: &NamedRegion| region.areas.iter().flatten().map(|ring| ring_size(ring).abs()).sum::<f64>();
+    let size =
+        |region: &NamedRegion| region.areas.iter().flatten().map(|ring| ring_size(ring).abs()).sum::<f64>();
     let inside = regions.iter().filter(|region| holds(region, place));
     if let Some(region) = inside.min_by(|a, b| size(a).total_cmp(&size(b))) {
         return &region.name;
@@ -131,7 +132,8 @@ mod tests {
         let ring = vec![[9.0, 0.0], [10.0, 0.0], [10.0, 2.0], [9.0, 2.0]];
         let door = NamedRegion { name: "door".into(), areas: vec![vec![ring]] };
         let ground = GroundShape { regions: vec![door], ..GroundShape::default() };
-        let piece = |id: u32, count: usize, end: Vec2| Piece { id, positions: vec![end; count], ..Piece::default() };
+        let piece =
+            |id: u32, count: usize, end: Vec2| Piece { id, positions: vec![end; count], ..Piece::default() };
         let pieces = vec![
             piece(1, 10, Vec2::new(9.5, 1.0)),
             piece(2, 20, Vec2::new(8.6, 1.0)),

@@ -97,7 +97,9 @@ impl Figures {
     /// Whether two clips show the same rods at two moments: one still pose follows another.
     fn same_pose(&self, a: Shown, b: Shown) -> bool {
         let (Some(one), Some(other)) = (self.capsules(a), self.capsules(b)) else { return false };
-        one.iter().zip(other).all(|(a, b)| a.to.distance(b.to) < STILL_RISE && a.from.distance(b.from) < STILL_RISE)
+        one.iter()
+            .zip(other)
+            .all(|(a, b)| a.to.distance(b.to) < STILL_RISE && a.from.distance(b.from) < STILL_RISE)
     }
 
     /// The rods of a body as seen from its placement, in the nearest frame.
@@ -117,8 +119,9 @@ impl Figure {
         for frame in 0..clip.frames() {
             joints.compute(skeleton, Vec3::Z * clip.root_heights[frame], clip.frame_rotations(frame));
             if let [Some(left), Some(right)] = legs {
-                let heel =
-                    |ankle: usize| joints.positions[ankle] + joints.orientations[ankle] * heel_offset(skeleton, ankle);
+                let heel = |ankle: usize| {
+                    joints.positions[ankle] + joints.orientations[ankle] * heel_offset(skeleton, ankle)
+                };
                 feet.push([
                     heel(left.ankle),
                     joints.positions[left.ball],

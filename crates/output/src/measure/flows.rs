@@ -94,6 +94,8 @@ mod tests {
         let tracks = Tracks { step: 0.1, records: 5000, pieces, lines: vec![line], ..Tracks::default() };
         let used = &line_uses(&tracks)[0];
         assert_eq!((used.to_left, used.to_right), (0, 5));
-        assert!((used.flow_per_s.unwrap() - 0.5).abs() < 1e-4 && (used.flow_per_m_s.unwrap() - 0.25).abs() < 1e-4);
+        assert!(
+            (used.flow_per_s.unwrap() - 0.5).abs() < 1e-4 && (used.flow_per_m_s.unwrap() - 0.25).abs() < 1e-4
+        );
     }
 }

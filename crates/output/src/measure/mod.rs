@@ -197,7 +197,9 @@ fn measure(tracks: &Tracks, clips: Option<(&Figures, &Meanings)>) -> Measures {
         not_told.push("statues, hovering, feet, hips and limbs: the file has no bodies".into());
     }
     if tracks.ground.areas.is_empty() {
-        not_told.push("density at walls: no floor is given, parts of the floor end 1.5 m from people only".into());
+        not_told.push(
+            "density at walls: no floor is given, parts of the floor end 1.5 m from people only".into(),
+        );
     }
     let egress = egress::egress(tracks);
     let records: u64 = tracks.pieces.iter().map(|piece| piece.positions.len() as u64).sum();

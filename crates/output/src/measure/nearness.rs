@@ -64,7 +64,9 @@ impl Sum {
 
 /// Pairs of bodies nearer than 25 cm, in every record.
 pub(super) fn too_near(tracks: &Tracks) -> Nearness {
-    let sum = over_pairs(tracks, 1, TOO_NEAR, f32::min, |a, b| Some(a.0.positions[a.1].distance(b.0.positions[b.1])));
+    let sum = over_pairs(tracks, 1, TOO_NEAR, f32::min, |a, b| {
+        Some(a.0.positions[a.1].distance(b.0.positions[b.1]))
+    });
     sum.finish(tracks.step)
 }
 
@@ -124,7 +126,11 @@ fn deepest(a: (&Piece, usize), own: &[Capsule], b: (&Piece, usize), other: &[Cap
     let place = |(piece, at): (&Piece, usize), rod: &Capsule| {
         let facing = Vec2::from_angle(piece.headings[at]);
         let position = piece.positions[at];
-        Capsule { from: placed(rod.from, position, facing), to: placed(rod.to, position, facing), radius: rod.radius }
+        Capsule {
+            from: placed(rod.from, position, facing),
+            to: placed(rod.to, position, facing),
+            radius: rod.radius,
+        }
     };
     let theirs: Vec<Capsule> = other.iter().map(|rod| place(b, rod)).collect();
     let mut deepest = 0.0f32;
@@ -166,18 +172,21 @@ mod tests {
     fn segments_are_as_far_as_they_are() {
         let x = |a: f32, b: f32| (Vec3::new(a, 0.0, 0.0), Vec3::new(b, 0.0, 0.0));
         let (a, b) = x(0.0, 1.0);
-        assert!((segment_distance(a, b, Vec3::new(0.5, -1.0, 0.3), Vec3::new(0.5, 1.0, 0.3)) - 0.3).abs() < 1e-6);
-        assert!((segment_distance(a, b, Vec3::new(2.0, 0.0, 0.0), Vec3::new(3.0, 0.0, 0.0)) - 1.0).abs() < 1e-6);
-        assert!((segment_distance(a, b, Vec3::new(0.2, 0.5, 0.0), Vec3::new(0.8, 0.5, 0.0)) - 0.5).abs() < 1e-6);
+        assert!(
+            (segment_distance(a, b, Vec3::new(0.5, -1.0, 0.3), Vec3::new(0.5, 1.0, 0.3)) - 0.3).abs() < 1e-6
+        );
+        assert!(
+            (segment_distance(a, b, Vec3::new(2.0, 0.0, 0.0), Vec3::new(3.0, 0.0, 0.0)) - 1.0).abs() < 1e-6
+        );
+        assert!(
+            (segment_distance(a, b, Vec3::new(0.2, 0.5, 0.0), Vec3::new(0.8, 0.5, 0.0)) - 0.5).abs() < 1e-6
+        );
     }
 
     #[test]
     fn near_pairs_are_counted_once_with_their_time() {
-        let piece = |id: u32, x: f32| Piece {
-            id,
-            positions: vec![Vec2::new(x, 0.0); 30],
-            ..Piece::default()
-        };
+        let piece =
+            |id: u32, x: f32| Piece { id, positions: vec![Vec2::new(x, 0.0); 30], ..Piece::default() };
         let pieces = vec![piece(1, 0.0), piece(2, 0.2), piece(3, 0.5)];
         let tracks = Tracks { step: 0.1, records: 30, pieces, ..Tracks::default() };
         let near = too_near(&tracks);

@@ -18,8 +18,10 @@ pub fn html(measures: &Measures) -> String {
     );
     page.push_str(&tiles(measures));
     page.push_str("<h2>Charts</h2><div class=\"plots\">");
-    let speeds: Vec<(f32, f32)> = measures.by_density.iter().map(|c| (c.density_per_m2, c.speed_m_s)).collect();
-    let flows: Vec<(f32, f32)> = measures.by_density.iter().map(|c| (c.density_per_m2, c.flow_per_m_s)).collect();
+    let speeds: Vec<(f32, f32)> =
+        measures.by_density.iter().map(|c| (c.density_per_m2, c.speed_m_s)).collect();
+    let flows: Vec<(f32, f32)> =
+        measures.by_density.iter().map(|c| (c.density_per_m2, c.flow_per_m_s)).collect();
     let mut plots = vec![
         plot::line("Speed against density", "people a square metre", "m/s", &speeds),
         plot::line("Flow against density", "people a square metre", "people a metre and second", &flows),
@@ -32,7 +34,9 @@ pub fn html(measures: &Measures) -> String {
     page.push_str("</div>");
     page.push_str(&line_table(measures));
     page.push_str(&exit_table(measures));
-    for (head, texts) in [("What cannot be told", &measures.not_told), ("What was assumed", &measures.assumed)] {
+    for (head, texts) in
+        [("What cannot be told", &measures.not_told), ("What was assumed", &measures.assumed)]
+    {
         if !texts.is_empty() {
             let _ = write!(page, "<h2>{head}</h2>");
         }
@@ -61,7 +65,10 @@ pub(crate) fn tiles(measures: &Measures) -> String {
         (number(totals.jolts_per_minute), "jolts of hips a person and minute"),
         (number(Some(totals.gait_changes_per_minute)), "changes of gait a person and minute"),
         (totals.near.pairs.to_string(), "pairs nearer than 25 cm"),
-        (totals.limbs.as_ref().map_or("–".into(), |limbs| limbs.pairs.to_string()), "pairs with limbs in each other"),
+        (
+            totals.limbs.as_ref().map_or("–".into(), |limbs| limbs.pairs.to_string()),
+            "pairs with limbs in each other",
+        ),
         (number(measures.lanes.order), "order of lanes"),
     ];
     let mut text = String::from("<div class=\"tiles\">");
@@ -105,7 +112,8 @@ pub(crate) fn line_table(measures: &Measures) -> String {
          <table><tr><th>line</th><th>length, m</th><th>to the left</th><th>to the right</th><th>in use, s</th><th>people a second and metre</th></tr>",
     );
     for line in &measures.lines {
-        let used = line.first_s.zip(line.last_s).map_or("–".into(), |(from, to)| format!("{from:.1} to {to:.1}"));
+        let used =
+            line.first_s.zip(line.last_s).map_or("–".into(), |(from, to)| format!("{from:.1} to {to:.1}"));
         let flow = line.flow_per_m_s.map_or("–".into(), |flow| format!("{flow:.3}"));
         let _ = write!(
             table,

@@ -65,7 +65,11 @@ impl fmt::Display for Measures {
             )?;
         }
         if !self.by_density.is_empty() {
-            writeln!(f, "{:>14} {:>10} {:>14} {:>15}", "density /m²", "speed m/s", "flow /(m s)", "person-seconds")?;
+            writeln!(
+                f,
+                "{:>14} {:>10} {:>14} {:>15}",
+                "density /m²", "speed m/s", "flow /(m s)", "person-seconds"
+            )?;
         }
         for class in &self.by_density {
             writeln!(
