@@ -28,9 +28,9 @@ pub struct Manners {
 }
 
 impl Default for Manners {
-    /// As people are: speeds against density as in the HERMES corridor experiments (Jülich 2009).
+    /// As people are: speeds against density as in the HERMES corridor experiments (Jülich 2009), found with social forces.
     fn default() -> Self {
-        Self { headway: 0.45, spacing: 0.3, breadth: 0.3, creep: 0.25, keep_right: 1.0, oncoming_reach: 3.0 }
+        Self { headway: 0.5, spacing: 0.3, breadth: 0.3, creep: 0.25, keep_right: 1.0, oncoming_reach: 3.0 }
     }
 }
 
@@ -40,11 +40,17 @@ impl Manners {
         Self { headway: 0.0, keep_right: 0.0, spacing: 0.0, breadth: 0.0, creep: 0.0, oncoming_reach: 0.0 }
     }
 
-    /// The usual manners of those whom a model moves: like people, but none for flocks, which are no people.
+    /// The usual manners of those whom a model moves: what makes the model's speeds fall with density as people's do. Flocks
+    /// are no people and have none.
     pub fn of(model: &Model) -> Self {
+        let like_people = Self::default();
         match model {
             Model::Boids(_) => Self::none(),
-            Model::Rvo(_) | Model::Orca(_) | Model::SocialForce(_) | Model::Hidac(_) => Self::default(),
+            Model::Rvo(_) | Model::SocialForce(_) => like_people,
+            // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
+            Model::Orca(_) => Self { headway: 0.45, spacing: 0.36, breadth: 0.4, creep: 0.3, ..like_people },
+            // HiDAC waits behind others by itself.
+            Model::Hidac(_) => Self { headway: 0.15, creep: 0.4, ..like_people },
         }
     }
 

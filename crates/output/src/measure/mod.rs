@@ -20,6 +20,7 @@ pub use flows::LineUse;
 pub use lanes::Lanes;
 pub use nearness::Nearness;
 pub use page::html;
+pub(crate) use page::{egress_plot, exit_table, tiles};
 
 use crate::run::{GroundShape, Line, ReadError, Run};
 use bodies::{BodyConduct, bodies, percentile};
