@@ -373,8 +373,8 @@ fn build(
 
     refuse_old_tables(scene, checker);
     let cast = build_cast(scene, &mut crowd, checker);
-    build_recordings(scene, &mut crowd, folder, checker);
     let reading = Reading { scene, situations: &named };
+    build_recordings(scene, &reading, &mut crowd, folder, checker);
     let groups = favour_groups(scene);
     let mut arrivals = Vec::new();
     let mut tables = Vec::new();

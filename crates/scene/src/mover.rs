@@ -2,7 +2,7 @@
 
 use crate::build::Checker;
 use crate::people::People;
-use crowdloom_crowd::velocity::Model;
+use crowdloom_crowd::velocity::{Manners, Model};
 use crowdloom_crowd::{Crowd, Steering};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,8 +59,29 @@ pub enum NamedManners {
 pub struct MannersNumbers {
     /// The time that people keep to those who walk ahead, in seconds.
     pub headway: Option<f32>,
+    /// The distance from middle to middle, in metres, at which they would stand behind somebody.
+    pub spacing: Option<f32>,
+    /// How far aside of their way, in metres from middle to middle, somebody is still ahead of them.
+    pub breadth: Option<f32>,
+    /// The part of their preferred speed that is left when somebody is right ahead.
+    pub creep: Option<f32>,
     /// How much they give way to the right to those who come towards them: 0 not at all, 1 by up to 45°.
     pub keep_right: Option<f32>,
+    /// How far ahead somebody who comes towards them matters, in metres.
+    pub oncoming_reach: Option<f32>,
+}
+
+impl MannersNumbers {
+    fn over(self, usual: Manners) -> Manners {
+        Manners {
+            headway: self.headway.unwrap_or(usual.headway),
+            spacing: self.spacing.unwrap_or(usual.spacing),
+            breadth: self.breadth.unwrap_or(usual.breadth),
+            creep: self.creep.unwrap_or(usual.creep),
+            keep_right: self.keep_right.unwrap_or(usual.keep_right),
+            oncoming_reach: self.oncoming_reach.unwrap_or(usual.oncoming_reach),
+        }
+    }
 }
 
 impl Mover {
@@ -106,19 +127,14 @@ impl Mover {
         };
         let mut steering = Steering::new(model);
         steering.panic = table.panic;
+        let manners = &mut steering.walker.manners;
         match table.manners {
             None | Some(MannersTable::Named(NamedManners::Usual)) => {}
-            Some(MannersTable::Named(NamedManners::None)) => {
-                (steering.walker.headway, steering.walker.keep_right) = (0.0, 0.0);
-            }
-            Some(MannersTable::Numbers(MannersNumbers { headway, keep_right })) => {
-                steering.walker.headway = headway.unwrap_or(steering.walker.headway);
-                steering.walker.keep_right = keep_right.unwrap_or(steering.walker.keep_right);
-                let both = [steering.walker.headway, steering.walker.keep_right];
-                if both.iter().any(|number| !(0.0..=10.0).contains(number)) {
-                    checker.problem(None, "these manners are not possible", "numbers from 0 to 10");
-                }
-            }
+            Some(MannersTable::Named(NamedManners::None)) => *manners = Manners::none(),
+            Some(MannersTable::Numbers(numbers)) => *manners = numbers.over(*manners),
+        }
+        if !manners.is_sound() {
+            checker.problem(None, "these manners are not possible", "numbers from 0 up");
         }
         Some(crowdloom_crowd::Mover::Steered(crowd.add_steering(steering)))
     }

@@ -234,7 +234,8 @@ impl Reading<'_> {
         Some(Arrival { times, come: 0, entries, template, member_of, waits: 0 })
     }
 
-    fn template(
+    /// What the people of a table have in common; mistakes go to the checker.
+    pub fn template(
         &self,
         table: &People,
         favours: u8,
