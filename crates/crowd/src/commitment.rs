@@ -39,6 +39,11 @@ impl Commitment {
         Self { start: at, anchor: at.into(), start_frame, doing: None, node }
     }
 
+    /// Which way the agent faced when the move started.
+    pub(crate) fn facing(&self) -> Vec2 {
+        self.anchor.facing
+    }
+
     fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {
         self.doing.map(|doing| book.get(doing))
     }
