@@ -113,6 +113,32 @@ struct Scratch {
     wide_radii: Vec<f32>,
     /// Whether no wall is in reach.
     open: bool,
+    /// Where those who are nearer to where the agent heads will stand, and which way they will face.
+    ahead: Vec<Ahead>,
+    /// Where those near by will stand.
+    rests: Vec<Vec2>,
+}
+
+/// Whether a place to rest is so near to others that nobody could turn there, and nearer than before.
+fn crowds(now: Vec2, rest: Vec2, others: &[Vec2]) -> bool {
+    let too_near = |other: &&Vec2| rest.distance_squared(**other) < ROOM_TO_TURN * ROOM_TO_TURN;
+    others.iter().filter(too_near).any(|other| rest.distance(*other) < now.distance(*other) - 0.01)
+}
+
+/// Somebody who is nearer to where the agent heads.
+#[derive(Clone, Copy)]
+struct Ahead {
+    rest: Vec2,
+    facing: Vec2,
+}
+
+impl Ahead {
+    /// Whether a place is right in front of it.
+    fn is_before(&self, place: Vec2) -> bool {
+        let offset = place - self.rest;
+        let (along, aside) = (offset.dot(self.facing), offset.perp_dot(self.facing));
+        (0.05..ROOM_IN_FRONT).contains(&along) && aside.abs() < ROOM_BESIDE
+    }
 }
 
 thread_local! {
@@ -175,6 +201,18 @@ const SHORT_IDLE: f32 = 1.6;
 /// Half of how far ahead somebody who comes the other way matters, in metres.
 const ONCOMING_REACH: f32 = 2.5;
 
+/// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
+const ROOM_IN_FRONT: f32 = 0.9;
+
+/// … and less than this to the side of their way.
+const ROOM_BESIDE: f32 = 0.5;
+
+/// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
+const ROOM_TO_TURN: f32 = 0.58;
+
+/// Around corners people aim at where their way is in so many metres.
+const CARROT: f32 = 1.2;
+
 /// Somebody who comes the other way matters this far to either side, in metres.
 const ONCOMING_WIDTH: f32 = 1.0;
 
@@ -221,6 +259,7 @@ impl Decider<'_> {
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience };
             self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
+            self.look_ahead(who, aim.target, scratch);
             self.look_for_walls(who, scratch);
             let speed = influence.pace.unwrap_or(mind.speed);
             let chosen = self.choose(who, mind, speed, &mut random, scratch);
@@ -262,7 +301,7 @@ impl Decider<'_> {
     fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
         let book = &*self.setting.book;
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
-        let Scratch { radii, wide_radii, neighbours, open, .. } = scratch;
+        let Scratch { radii, wide_radii, neighbours, open, ahead, rests, .. } = scratch;
         if !*open && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
             return Trial::Walls;
         }
@@ -275,6 +314,11 @@ impl Decider<'_> {
             neighbours.swap(0, other);
             return Trial::Others;
         }
+        // Nobody cuts in before those who are ahead of it: where all press on at once, nobody gets through a door.
+        let rest = commitment.rest_disc(book).centre;
+        if ahead.iter().any(|other| other.is_before(rest)) || crowds(who.placement.position, rest, rests) {
+            return Trial::Others;
+        }
         let directed = |(_, motion): &(u32, Directed)| motion.clashes(&commitment, book);
         if !self.keeps_off_vehicles(&commitment, bounds, mind)
             || self.directed.iter().any(directed)
@@ -284,6 +328,23 @@ impl Decider<'_> {
         }
         let again = self.frame + book.get(id).frames();
         Trial::Clear(Decision { commitment: Some(commitment), again, leaves: false, settles: true })
+    }
+
+    /// Finds those near by who are nearer to where the agent heads and go the same way.
+    fn look_ahead(&self, who: Who, target: Option<Vec2>, scratch: &mut Scratch) {
+        scratch.ahead.clear();
+        scratch.rests.clear();
+        let Some(target) = target else { return };
+        let book = &*self.setting.book;
+        let own = who.placement.position;
+        let (left, way) = (own.distance(target), (target - own).normalize_or_zero());
+        scratch.ahead.extend(scratch.neighbours.iter().filter_map(|(other, _)| {
+            let rest = other.placement(book, u32::MAX);
+            scratch.rests.push(rest.position);
+            let nearer = rest.position.distance(target) < left;
+            let facing = rest.facing();
+            (nearer && facing.dot(way) > 0.3).then_some(Ahead { rest: rest.position, facing })
+        }));
     }
 
     /// Prepares the tests against walls: lists of radii, or nothing at all where no wall is in reach.
@@ -346,7 +407,7 @@ impl Decider<'_> {
             return None;
         }
         let position = who.placement.position;
-        let target = mind.target()?;
+        let target = self.around_the_corner(position, mind)?;
         let way = target - position;
         let distance = way.length();
         if distance < 2.0 {
@@ -372,6 +433,18 @@ impl Decider<'_> {
         }
         let (sine, cosine) = libm::sincosf(-GIVE_WAY * (1.0 + impatience));
         Some(position + Vec2::new(cosine, sine).rotate(ahead) * distance.min(2.0 * ONCOMING_REACH))
+    }
+
+    /// The next way point, or a point beyond it for who is near.
+    fn around_the_corner(&self, position: Vec2, mind: &Mind) -> Option<Vec2> {
+        let corner = mind.target()?;
+        let left = CARROT - corner.distance(position);
+        let Some(&after) = mind.way_points.get(usize::from(mind.next) + 1).filter(|_| left > 0.0) else {
+            return Some(corner);
+        };
+        let beyond = corner + (after - corner).clamp_length_max(left);
+        let free = self.setting.ground.straight_is_free(position, beyond, self.setting.book.options().radius);
+        Some(if free { beyond } else { corner })
     }
 
     /// How impatient the agent is with those around it, from 0 to 1; nobody is impatient alone.
