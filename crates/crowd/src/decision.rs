@@ -443,7 +443,7 @@ impl Decider<'_> {
             return Some(corner);
         };
         let beyond = corner + (after - corner).clamp_length_max(left);
-        let free = self.setting.ground.straight_is_free(position, beyond, self.setting.book.options().radius);
+        let free = self.setting.ground.straight_is_free(position, beyond, self.setting.book.path_radius());
         Some(if free { beyond } else { corner })
     }
 

@@ -148,7 +148,10 @@ impl Choice {
 const SKIN: f32 = 5e-4;
 
 /// The room that moves leave to walls, in metres.
-const WALL_MARGIN: f32 = 0.06;
+const WALL_MARGIN: f32 = 0.04;
+
+/// How far a move strays from its path at most, in metres.
+const STRAY: f32 = 0.006;
 
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
@@ -178,8 +181,6 @@ pub struct MoveBook {
     longest_path: usize,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
-    /// How far in metres a move strays from its path at most.
-    stray: f32,
 }
 
 impl MoveBook {
@@ -200,7 +201,6 @@ impl MoveBook {
             planned: Vec::new(),
             reach: 0.0,
             longest_path: 0,
-            stray: 0.0,
             homeward: homeward(&graph),
             labels,
             options,
@@ -228,7 +228,6 @@ impl MoveBook {
             return Err(BookError::TooMany(book.moves.len()));
         }
         book.reach = book.reaches.iter().copied().fold(0.0, f32::max);
-        book.stray = book.moves.iter().map(stray).fold(0.0, f32::max);
         book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
         Ok(book)
     }
@@ -422,7 +421,7 @@ impl MoveBook {
 
     /// The radius in metres with which a move's path must be clear of walls, so that the move itself is, with a margin.
     pub fn path_radius(&self) -> f32 {
-        self.options.radius + self.stray + WALL_MARGIN
+        self.options.radius + STRAY + WALL_MARGIN
     }
 
     /// Points of the longest fine path.
@@ -473,24 +472,28 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     clip.track[before].lerp(clip.track[before + 1], source - before as f32)
 }
 
-/// Every third point and the last: at walking speed a tenth of a second is 13 cm of a gentle curve.
+/// As few points as keep within [`STRAY`] of all frames: every third, every other or every one, and the last.
 fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
-    let mut path: Vec<Vec2> = positions.iter().copied().step_by(3).collect();
-    if !(positions.len() - 1).is_multiple_of(3) {
-        path.extend(positions.last());
-    }
-    path
+    let every = |step: usize| {
+        let mut path: Vec<Vec2> = positions.iter().copied().step_by(step).collect();
+        if !(positions.len() - 1).is_multiple_of(step) {
+            path.extend(positions.last());
+        }
+        path
+    };
+    let step = [3, 2].into_iter().find(|&step| stray(positions, &every(step), step) < STRAY).unwrap_or(1);
+    every(step)
 }
 
-/// How far in metres the frames of a move are from its path at most.
-fn stray(entry: &Move) -> f32 {
-    let frames = entry.track.iter().enumerate().map(|(frame, placement)| {
-        let (from, to) = (frame / 3, (frame / 3 + 1).min(entry.path.len() - 1));
-        let (start, along) = (entry.path[from], entry.path[to] - entry.path[from]);
-        let t = ((placement.position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        placement.position.distance(start + along * t)
+/// How far in metres a path through every so many positions is from all of them at most.
+fn stray(positions: &[Vec2], path: &[Vec2], step: usize) -> f32 {
+    let offs = positions.iter().enumerate().map(|(frame, position)| {
+        let (from, to) = (frame / step, (frame / step + 1).min(path.len() - 1));
+        let (start, along) = (path[from], path[to] - path[from]);
+        let t = ((position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        position.distance(start + along * t)
     });
-    frames.fold(0.0, f32::max)
+    offs.fold(0.0, f32::max)
 }
 
 /// For each node the first action of its way, of the fewest actions, to the first node at rest.

@@ -18,8 +18,8 @@ pub(crate) struct Wayfinding<'a> {
 /// Bodies keep this much more than their radius off walls on their way, in metres …
 const ROOM_ON_THE_WAY: f32 = 0.1;
 
-/// … and a way point is in sight of whoever could walk straight to it with this much more than its radius.
-const ROOM_IN_SIGHT: f32 = 0.05;
+/// … and a way point is in sight of whoever could walk straight to it with this much more room than moves need.
+const ROOM_IN_SIGHT: f32 = 0.02;
 
 /// An agent this near to a way point, in metres, goes on once it sees so far beyond it.
 const AROUND_THE_CORNER: f32 = 1.2;
@@ -112,22 +112,20 @@ impl Wayfinding<'_> {
         }
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
-        if !mind.way_points.is_empty() && self.is_lost(position, mind) {
-            mind.way_points.clear();
-        }
-        if mind.way_points.is_empty() {
+        if mind.way_points.is_empty() || self.is_lost(position, mind) {
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
             let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
+            mind.planned_in = self.frame;
             match router.route(from, to, clearance) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
                     mind.next = 1;
-                    mind.planned_in = self.frame;
                     self.give_corners_a_berth(&mut mind.way_points, clearance, random);
                 }
-                // Nobody can get there: the wish is given up.
-                Err(_) => mind.goal = None,
+                // Nobody can get there: the wish is given up. Who knows a way keeps to it.
+                Err(_) if mind.way_points.is_empty() => mind.goal = None,
+                Err(_) => {}
             }
         }
         while self.is_past_way_point(position, mind) {
@@ -140,7 +138,7 @@ impl Wayfinding<'_> {
     /// Whether somebody at `position` could walk straight to a place near by.
     fn sees(&self, position: Vec2, place: Vec2) -> bool {
         let ground = &self.setting.ground;
-        let radius = self.setting.book.options().radius + ROOM_IN_SIGHT;
+        let radius = self.setting.book.path_radius() + ROOM_IN_SIGHT;
         // Who stands nearer to a wall than that sees along it.
         let room = ground.nearest_wall(position).map_or(radius, |wall| wall.distance - 0.01);
         ground.straight_is_free(position, place, radius.min(room).max(0.05))

@@ -154,14 +154,11 @@ fn dump(simulation: &Simulation) {
     let book = &crowd.setting().book;
     for agent in 0..crowd.len() {
         let (mind, own) = (crowd.mind(agent), crowd.placement(agent));
-        if crowd.commitment(agent).rest_frame(book) > crowd.frame() {
-            continue;
-        }
         let near = (0..crowd.len()).filter(|o| *o != agent).map(|o| crowd.positions()[o].distance(own.position));
         println!(
-            "  {} at {:.2} {:.2} heading {:.0} target {:?} blocked {} near {:.2} node {} visits {:?} style {:?}",
+            "  {} at {:.2} {:.2} heading {:.0} target {:?} blocked {} near {:.2} node {} goal {:?} shows {:?} visits {:?} style {:?}",
             crowd.id(agent), own.position.x, own.position.y, own.heading.to_degrees(), mind.target().map(|t| (t - own.position, (t - own.position).to_angle().to_degrees())),
-            mind.blocked, near.fold(9.0, f32::min), book.graph().node(crowd.node(agent)).name,
+            mind.blocked, near.fold(9.0, f32::min), book.graph().node(crowd.node(agent)).name, mind.goal, crowd.showing(agent).map(|(a, _)| &book.graph().action(a).clip.name),
             mind.visits.iter().filter(|v| v.takes_part).map(|v| crowd.shared().situations[v.situation.index()].name.clone()).collect::<Vec<_>>(), mind.style
         );
     }
