@@ -201,6 +201,18 @@ const SHORT_IDLE: f32 = 1.6;
 /// Half of how far ahead somebody who comes the other way matters, in metres.
 const ONCOMING_REACH: f32 = 2.5;
 
+/// Who faces where somebody heads, by the cosine, goes the same way.
+const SAME_WAY: f32 = 0.75;
+
+/// Who has been blocked so often in a row waits no longer for those ahead to move …
+const PATIENCE: u16 = 4;
+
+/// … and who is blocked and not the first makes room with this chance.
+const MAKES_ROOM: f32 = 0.12;
+
+/// Those who are nearer than this, in metres, may be in each other's way.
+const IN_THE_WAY: f32 = 0.85;
+
 /// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
 const ROOM_IN_FRONT: f32 = 0.9;
 
@@ -263,6 +275,7 @@ impl Decider<'_> {
             self.look_for_walls(who, scratch);
             let speed = influence.pace.unwrap_or(mind.speed);
             let chosen = self.choose(who, mind, speed, &mut random, scratch);
+            let chosen = chosen.or_else(|| self.make_room(who, mind, aim.target, &mut random, scratch));
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
             chosen.unwrap_or_else(|| keep(mind, &mut random))
         })
@@ -316,7 +329,8 @@ impl Decider<'_> {
         }
         // Nobody cuts in before those who are ahead of it: where all press on at once, nobody gets through a door.
         let rest = commitment.rest_disc(book).centre;
-        if ahead.iter().any(|other| other.is_before(rest)) || crowds(who.placement.position, rest, rests) {
+        let cuts_in = mind.blocked < PATIENCE && ahead.iter().any(|other| other.is_before(rest));
+        if cuts_in || crowds(who.placement.position, rest, rests) {
             return Trial::Others;
         }
         let directed = |(_, motion): &(u32, Directed)| motion.clashes(&commitment, book);
@@ -341,9 +355,10 @@ impl Decider<'_> {
         scratch.ahead.extend(scratch.neighbours.iter().filter_map(|(other, _)| {
             let rest = other.placement(book, u32::MAX);
             scratch.rests.push(rest.position);
-            let nearer = rest.position.distance(target) < left;
+            let on = target - rest.position;
             let facing = rest.facing();
-            (nearer && facing.dot(way) > 0.3).then_some(Ahead { rest: rest.position, facing })
+            let same_way = facing.dot(on) > SAME_WAY * on.length() && facing.dot(way) > 0.0;
+            (on.length() < left && same_way).then_some(Ahead { rest: rest.position, facing })
         }));
     }
 
@@ -356,6 +371,36 @@ impl Decider<'_> {
         scratch.wide_radii.resize(book.longest_path(), book.path_radius());
         let reach = book.reach_from(who.node) + book.path_radius();
         scratch.open = self.setting.ground.is_free(who.placement.position, reach);
+    }
+
+    /// Who cannot get on and stands close to somebody who is nearer to where both go steps back or aside, so that at
+    /// least one of them gets through.
+    fn make_room(
+        &self,
+        who: Who,
+        mind: &Mind,
+        target: Option<Vec2>,
+        random: &mut Random,
+        scratch: &mut Scratch,
+    ) -> Option<Decision> {
+        let (book, target) = (&*self.setting.book, target?);
+        let at = who.placement.position;
+        let rests = book.graph().node(who.node).rest;
+        if !rests || mind.blocked < PATIENCE || random.unit() >= MAKES_ROOM {
+            return None;
+        }
+        let left = at.distance(target);
+        let first = |other: &&Vec2| other.distance(at) < IN_THE_WAY && other.distance(target) < left;
+        let other = *scratch.rests.iter().find(first)?;
+        let steps = |choice: &&Choice| choice.labels.meets(self.shared.labels.stepping);
+        let end = |choice: &&Choice| who.placement.then(choice.displacement).position.distance(other);
+        let farthest = |a: &&Choice, b: &&Choice| end(a).total_cmp(&end(b));
+        let choice = book.choices(who.node).iter().filter(steps).max_by(farthest)?;
+        let gains = end(&choice) > at.distance(other) + 0.1;
+        match gains.then(|| self.try_move(who, mind, choice.normal, scratch))? {
+            Trial::Clear(decision) => Some(decision),
+            _ => None,
+        }
     }
 
     /// Now and then, somebody who waits for room looks about or shifts its weight.
