@@ -58,6 +58,11 @@ impl Commitment {
         frame >= self.start_frame && !self.entry(book).is_some_and(ends)
     }
 
+    /// Which way the agent faced when the move started.
+    pub(crate) fn facing(&self) -> Vec2 {
+        self.anchor.facing
+    }
+
     fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {
         self.doing.map(|doing| book.get(doing))
     }

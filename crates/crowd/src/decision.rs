@@ -7,16 +7,16 @@ use crate::crowd::Setting;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::labels::LabelSet;
 use crate::mind::Mind;
-use crate::moves::MoveBook;
+use crate::moves::{Choice, MoveBook, MoveId};
 use crate::person::{Errand, Mover};
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Defaults, Influence};
 use crate::steering::{Course, THINKS};
 use crate::wayfinding::Wayfinding;
+use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
-use crowdloom_motion::{FRAME_RATE, Placement};
 use glam::Vec2;
 use std::cell::RefCell;
 
@@ -90,10 +90,48 @@ struct Scratch {
     neighbours: Vec<(Commitment, Disc)>,
     radii: Vec<f32>,
     wide_radii: Vec<f32>,
+    /// Whether no wall is in reach.
+    open: bool,
+    /// Where those who are nearer to where the agent heads will stand, and which way they will face.
+    ahead: Vec<Ahead>,
+    /// Where those near by will stand.
+    rests: Vec<Vec2>,
+}
+
+/// Whether a place to rest is so near to others that nobody could turn there, and nearer than before.
+fn crowds(now: Vec2, rest: Vec2, others: &[Vec2]) -> bool {
+    let too_near = |other: &&Vec2| rest.distance_squared(**other) < ROOM_TO_TURN * ROOM_TO_TURN;
+    others.iter().filter(too_near).any(|other| rest.distance(*other) < now.distance(*other) - 0.01)
+}
+
+/// Somebody who is nearer to where the agent heads.
+#[derive(Clone, Copy)]
+struct Ahead {
+    rest: Vec2,
+    facing: Vec2,
+}
+
+impl Ahead {
+    /// Whether a place is right in front of it.
+    fn is_before(&self, place: Vec2) -> bool {
+        let offset = place - self.rest;
+        let (along, aside) = (offset.dot(self.facing), offset.perp_dot(self.facing));
+        (0.05..ROOM_IN_FRONT).contains(&along) && aside.abs() < ROOM_BESIDE
+    }
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// What came of trying a move.
+enum Trial {
+    /// It keeps all promises.
+    Clear(Decision),
+    /// It meets a wall.
+    Walls,
+    /// It meets somebody.
+    Others,
 }
 
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
@@ -102,17 +140,72 @@ const TARGET_ALPHA: f32 = 12.0;
 /// Slope of the don't turn behaviour.
 const STRAIGHT_ALPHA: f32 = 6.0;
 
-/// The weight of walking on in another style than the agent's own.
-const OTHER_STYLE: f32 = 0.02;
+/// Weights count to this power: the larger, the more surely the best is chosen.
+const DECISIVE: f32 = 2.5;
+
+/// The logarithm of the weight of what is never done.
+const NEVER: f32 = f32::NEG_INFINITY;
+
+/// The logarithm of the weight of walking on in another style than the agent's own …
+const OTHER_STYLE: f32 = -4.0;
+
+/// … and of what is done seldom.
+const SELDOM: f32 = -4.0;
+
+/// What turns and steps on the spot must gain against waiting, as a logarithm of weights: some 32 degrees of facing
+/// astray for who is on its way …
+const GAIN_ON_THE_SPOT: f32 = 4.0;
+
+/// … and less for who stands where it should.
+const GAIN_WHERE_ONE_STANDS: f32 = 0.3;
+
+/// What the most impatient put up with against waiting, as a logarithm of weights, to get around others …
+const MOST_LOSS: f32 = 8.0;
+
+/// … and the share of it that everybody puts up with at once.
+const LOSS_AT_ONCE: f32 = 0.1;
+
+/// Who likes to be faster than this, in metres a second, runs (Thorstensson and Roberthson 1987: about 1.9).
+const RUNS: f32 = 2.05;
 
 /// How far from its own pace, in metres a second, an agent walks gladly.
 const PACE_TOLERANCE: f32 = 0.25;
 
-/// Somebody who comes the other way matters from this far, in metres.
-const ONCOMING_REACH: f32 = 8.0;
+/// How likely it is that somebody who tried in vain to get on looks about.
+const IDLE_CHANCE: f32 = 0.05;
+
+/// What one does while waiting for room lasts less than this, in seconds.
+const SHORT_IDLE: f32 = 1.6;
+
+/// Half of how far ahead somebody who comes the other way matters, in metres.
+const ONCOMING_REACH: f32 = 2.5;
+
+/// Who faces where somebody heads, by the cosine, goes the same way.
+const SAME_WAY: f32 = 0.75;
+
+/// Who has been blocked so often in a row waits no longer for those ahead to move …
+const PATIENCE: u16 = 4;
+
+/// … and who is blocked and not the first makes room with this chance.
+const MAKES_ROOM: f32 = 0.12;
+
+/// Those who are nearer than this, in metres, may be in each other's way.
+const IN_THE_WAY: f32 = 0.85;
+
+/// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
+const ROOM_IN_FRONT: f32 = 0.9;
+
+/// … and less than this to the side of their way.
+const ROOM_BESIDE: f32 = 0.5;
+
+/// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
+const ROOM_TO_TURN: f32 = 0.58;
+
+/// Around corners people aim at where their way is in so many metres.
+const CARROT: f32 = 1.2;
 
 /// Somebody who comes the other way matters this far to either side, in metres.
-const ONCOMING_WIDTH: f32 = 1.6;
+const ONCOMING_WIDTH: f32 = 1.0;
 
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
@@ -171,13 +264,17 @@ impl Decider<'_> {
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
-            self.gather(index, start.position, decided, &mut scratch.neighbours);
-            let aim = Aim {
-                target: self.heading(start.position, mind, &influence, &scratch.neighbours),
-                impatience: self.impatience(start.position, mind, &scratch.neighbours),
-            };
+            self.gather(who, decided, &mut scratch.neighbours);
+            let impatience = self.impatience(start.position, mind, &scratch.neighbours);
+            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience };
             self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
-            self.choose(who, mind, &mut random, scratch).unwrap_or_else(|| keep(mind, &mut random))
+            self.look_ahead(who, aim.target, scratch);
+            self.look_for_walls(who, scratch);
+            let speed = influence.pace.unwrap_or(mind.speed);
+            let chosen = self.choose(who, mind, speed, &mut random, scratch);
+            let chosen = chosen.or_else(|| self.make_room(who, mind, aim.target, &mut random, scratch));
+            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
+            chosen.unwrap_or_else(|| keep(mind, &mut random))
         })
     }
 
@@ -238,42 +335,147 @@ impl Decider<'_> {
     }
 
     /// Samples actions by their weights until one keeps all promises.
-    fn choose(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
+    fn choose(
+        &self,
+        who: Who,
+        mind: &Mind,
+        speed: f32,
+        random: &mut Random,
+        scratch: &mut Scratch,
+    ) -> Option<Decision> {
         let book = &*self.setting.book;
-        let Who { placement: start, node, .. } = who;
-        scratch.radii.clear();
-        scratch.radii.resize(book.longest_path(), book.options().radius);
-        scratch.wide_radii.clear();
-        scratch.wide_radii.resize(book.longest_path(), book.path_radius());
-        let choices = book.choices(node);
-        let now = self.now();
-        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
+        let choices = book.choices(who.node);
+        let slowest = 1.0 - book.options().stretch;
         while let Some(pick) = random.weighted(&scratch.weights) {
             let choice = &choices[pick];
-            for &id in std::iter::once(&choice.normal).chain(&choice.others) {
-                let commitment = Commitment::new(start, self.frame, id, node);
-                if !commitment.is_clear_of(&self.setting.ground, book, &scratch.radii, &scratch.wide_radii) {
+            let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { speed / choice.cruise };
+            let (liked, slow) = (choice.at_rate(rate, book), choice.at_rate(slowest, book));
+            for id in std::iter::once(liked).chain((slow != liked).then_some(slow)) {
+                match self.try_move(who, mind, id, scratch) {
+                    Trial::Clear(decision) => return Some(decision),
                     // The same path at another speed meets the same walls.
-                    break;
-                }
-                let bounds = commitment.bounds(book);
-                let clashes = scratch
-                    .neighbours
-                    .iter()
-                    .any(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
-                let foretold = || self.ledger.is_foretold_against(Binding::Firm, &commitment, bounds, book);
-                if !clashes && !now.is_driven_against(vehicle, &commitment, bounds) && !foretold() {
-                    let again = self.frame + book.get(id).frames();
-                    return Some(Decision {
-                        commitment: Some(commitment),
-                        settles: true,
-                        ..Decision::keep(again)
-                    });
+                    Trial::Walls => break,
+                    Trial::Others => {}
                 }
             }
             scratch.weights[pick] = 0.0;
         }
         None
+    }
+
+    /// Whether a move keeps all promises, and what comes of it then.
+    fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
+        let book = &*self.setting.book;
+        let commitment = Commitment::new(who.placement, self.frame, id, who.node);
+        let Scratch { radii, wide_radii, neighbours, open, ahead, rests, .. } = scratch;
+        if !*open && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
+            return Trial::Walls;
+        }
+        let bounds = commitment.bounds(book);
+        let clashes = neighbours
+            .iter()
+            .position(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
+        if let Some(other) = clashes {
+            // Who is in the way of one move is likely to be in the way of the next.
+            neighbours.swap(0, other);
+            return Trial::Others;
+        }
+        // Nobody cuts in before those who are ahead of it: where all press on at once, nobody gets through a door.
+        let rest = commitment.rest_disc(book).map_or(bounds.centre, |rest| rest.centre);
+        let cuts_in = mind.blocked < PATIENCE && ahead.iter().any(|other| other.is_before(rest));
+        if cuts_in || crowds(who.placement.position, rest, rests) {
+            return Trial::Others;
+        }
+        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
+        if self.now().is_driven_against(vehicle, &commitment, bounds)
+            || self.ledger.is_foretold_against(Binding::Firm, &commitment, bounds, book)
+        {
+            return Trial::Others;
+        }
+        let again = self.frame + book.get(id).frames();
+        Trial::Clear(Decision { commitment: Some(commitment), settles: true, ..Decision::keep(again) })
+    }
+
+    /// Finds those near by who are nearer to where the agent heads and go the same way.
+    fn look_ahead(&self, who: Who, target: Option<Vec2>, scratch: &mut Scratch) {
+        scratch.ahead.clear();
+        scratch.rests.clear();
+        let Some(target) = target else { return };
+        let book = &*self.setting.book;
+        let own = who.placement.position;
+        let (left, way) = (own.distance(target), (target - own).normalize_or_zero());
+        scratch.ahead.extend(scratch.neighbours.iter().filter_map(|(other, _)| {
+            let rest = other.placement(book, u32::MAX);
+            scratch.rests.push(rest.position);
+            let on = target - rest.position;
+            let facing = rest.facing();
+            let same_way = facing.dot(on) > SAME_WAY * on.length() && facing.dot(way) > 0.0;
+            (on.length() < left && same_way).then_some(Ahead { rest: rest.position, facing })
+        }));
+    }
+
+    /// Prepares the tests against walls: lists of radii, or nothing at all where no wall is in reach.
+    fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
+        let book = &*self.setting.book;
+        scratch.radii.clear();
+        scratch.radii.resize(book.longest_path(), book.options().radius);
+        scratch.wide_radii.clear();
+        scratch.wide_radii.resize(book.longest_path(), book.path_radius());
+        let reach = book.reach_from(who.node) + book.path_radius();
+        scratch.open = self.setting.ground.is_free(who.placement.position, reach);
+    }
+
+    /// Who cannot get on and stands close to somebody who is nearer to where both go steps back or aside, so that at
+    /// least one of them gets through.
+    fn make_room(
+        &self,
+        who: Who,
+        mind: &Mind,
+        target: Option<Vec2>,
+        random: &mut Random,
+        scratch: &mut Scratch,
+    ) -> Option<Decision> {
+        let (book, target) = (&*self.setting.book, target?);
+        let at = who.placement.position;
+        let rests = book.graph().node(who.node).rest;
+        if !rests || mind.blocked < PATIENCE || random.unit() >= MAKES_ROOM {
+            return None;
+        }
+        let left = at.distance(target);
+        let first = |other: &&Vec2| other.distance(at) < IN_THE_WAY && other.distance(target) < left;
+        let other = *scratch.rests.iter().find(first)?;
+        let steps = |choice: &&Choice| choice.labels.meets(self.shared.labels.stepping);
+        let end = |choice: &&Choice| who.placement.then(choice.displacement).position.distance(other);
+        let farthest = |a: &&Choice, b: &&Choice| end(a).total_cmp(&end(b));
+        let choice = book.choices(who.node).iter().filter(steps).max_by(farthest)?;
+        let gains = end(&choice) > at.distance(other) + 0.1;
+        match gains.then(|| self.try_move(who, mind, choice.normal, scratch))? {
+            Trial::Clear(decision) => Some(decision),
+            _ => None,
+        }
+    }
+
+    /// Now and then, somebody who waits for room looks about or shifts its weight.
+    fn idle(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
+        let book = &*self.setting.book;
+        if !book.graph().node(who.node).rest || random.unit() >= IDLE_CHANCE {
+            return None;
+        }
+        let labels = self.shared.labels;
+        let allowed = LabelSet(!labels.special.0);
+        let short = |choice: &&Choice| {
+            choice.labels.meets(labels.waiting)
+                && choice.labels.within(allowed)
+                && choice.to == who.node
+                && choice.seconds < SHORT_IDLE
+        };
+        let count = book.choices(who.node).iter().filter(short).count() as u32;
+        let pick = (count > 0).then(|| random.below(count) as usize)?;
+        let choice = book.choices(who.node).iter().filter(short).nth(pick)?;
+        match self.try_move(who, mind, choice.normal, scratch) {
+            Trial::Clear(decision) => Some(decision),
+            _ => None,
+        }
     }
 
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
@@ -286,51 +488,49 @@ impl Decider<'_> {
     }
 
     /// The point to head for: the next way point, or to the right of it where somebody comes the other way.
-    fn heading(
-        &self,
-        position: Vec2,
-        mind: &Mind,
-        influence: &Influence,
-        neighbours: &[(Commitment, Disc)],
-    ) -> Option<Vec2> {
+    fn heading(&self, who: Who, mind: &Mind, influence: &Influence, impatience: f32) -> Option<Vec2> {
         if influence.stand || influence.removes.has(Defaults::TARGET_FIND) {
             return None;
         }
-        let target = mind.target()?;
+        let position = who.placement.position;
+        let target = self.around_the_corner(position, mind)?;
         let way = target - position;
         let distance = way.length();
         if distance < 2.0 {
             return Some(target);
         }
         let ahead = way / distance;
-        let book = &*self.setting.book;
-        if self.frame < mind.retreats_until {
-            let in_front = |other: &Commitment| {
-                let offset = other.position(book, self.frame) - position;
-                offset.length() < 2.0 && offset.dot(ahead) > 0.0
-            };
-            // Only while there is somebody to let pass.
-            if neighbours.iter().any(|(other, _)| in_front(other)) {
-                return Some(position - ahead * RETREAT);
-            }
-        }
-        let oncoming = neighbours.iter().any(|(other, around)| {
-            if around.centre.distance(position) > ONCOMING_REACH + around.radius {
-                return false;
-            }
-            let there = other.placement(book, self.frame);
-            let offset = there.position - position;
+        let (mut oncoming, mut in_front) = (false, false);
+        self.near.for_each_within(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other, centre, _| {
+            let offset = centre - position;
             let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
-            (0.3..ONCOMING_REACH).contains(&along)
-                && (-ONCOMING_WIDTH..ONCOMING_WIDTH).contains(&aside)
-                && there.facing().dot(ahead) < -0.3
+            if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
+                return;
+            }
+            in_front |= along < 2.0;
+            oncoming |= self.commitments[other as usize].facing().dot(ahead) < -0.3;
         });
+        // Only while there is somebody to let pass.
+        if self.frame < mind.retreats_until && in_front {
+            return Some(position - ahead * RETREAT);
+        }
         if !oncoming {
             return Some(target);
         }
-        let impatience = self.impatience(position, mind, neighbours);
         let (sine, cosine) = libm::sincosf(-GIVE_WAY * (1.0 + impatience));
-        Some(position + Vec2::new(cosine, sine).rotate(ahead) * distance.min(ONCOMING_REACH))
+        Some(position + Vec2::new(cosine, sine).rotate(ahead) * distance.min(2.0 * ONCOMING_REACH))
+    }
+
+    /// The next way point, or a point beyond it for who is near.
+    fn around_the_corner(&self, position: Vec2, mind: &Mind) -> Option<Vec2> {
+        let corner = mind.target()?;
+        let left = CARROT - corner.distance(position);
+        let Some(&after) = mind.way_points.get(usize::from(mind.next) + 1).filter(|_| left > 0.0) else {
+            return Some(corner);
+        };
+        let beyond = corner + (after - corner).clamp_length_max(left);
+        let free = self.setting.ground.straight_is_free(position, beyond, self.setting.book.path_radius());
+        Some(if free { beyond } else { corner })
     }
 
     /// How impatient the agent is with those around it, from 0 to 1; nobody is impatient alone.
@@ -344,6 +544,8 @@ impl Decider<'_> {
     }
 
     /// Weighs every choice at the node by all behaviours that hold.
+    ///
+    /// The product of the behaviours' weights is a sum of logarithms: nothing is lost where all weights are small.
     fn weigh(
         &self,
         start: Placement,
@@ -354,25 +556,30 @@ impl Decider<'_> {
         weights: &mut Vec<f32>,
     ) {
         let book = &*self.setting.book;
-        let graph = book.graph();
         let ground = &*self.setting.ground;
         let here = Here { position: start.position, facing: start.facing() };
-        let at_rest = graph.node(node).rest;
+        let at_rest = book.graph().node(node).rest;
         let labels = self.shared.labels;
-        let allowed = LabelSet(!labels.special.0) | influence.grants;
         let Aim { target, impatience } = aim;
         let speed = influence.pace.unwrap_or(mind.speed);
-        let come = target.map(|to| Behaviour::ComeNearer {
-            to,
-            pace: speed,
-            alpha: TARGET_ALPHA * (1.0 - 0.8 * impatience),
-        });
+        let runs = influence.pace.is_some() || speed > RUNS;
+        let allowed = LabelSet(!labels.special.0) | influence.grants;
+        let allowed = if runs { allowed | labels.running } else { allowed };
+        let come = target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
+        let finds = influence.power(Defaults::TARGET_FIND);
+        // What the agent wishes, whatever its pace and its turns.
+        let wish = |candidate: &Candidate| {
+            let come = come.map_or(0.0, |come| scaled(come.log_weight(here, candidate), finds));
+            let added = influence.added();
+            let added = added.map(|(behaviour, power)| scaled(behaviour.log_weight(here, candidate), *power));
+            come + added.sum::<f32>()
+        };
         let pace = Behaviour::Pace { speed, tolerance: PACE_TOLERANCE };
-        let runs = influence.pace.is_some();
+        let (paced, straight) = (influence.power(Defaults::PACE), influence.power(Defaults::DONT_TURN));
         let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
         let moves_on =
             come.is_some() || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. }));
-        let finds = influence.power(Defaults::TARGET_FIND);
+        let waiting = wish(&Candidate::staying(here));
         // Whoever is outside already may come in any way.
         let stay_in = influence
             .stay_in
@@ -381,96 +588,94 @@ impl Decider<'_> {
         // From a special node (a seat, the ground) there is always the way back to one's feet.
         let home = book.homeward(node).filter(|_| at_rest);
         let style = mind.style.map(NodeId);
-        let in_style =
-            book.choices(node).first().is_some_and(|c| book.get(c.normal).labels.meets(labels.styled));
+        let in_style = book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled));
         let rooted = matches!(mind.errand, Errand::Stay(_));
-        weights.clear();
-        weights.extend(book.choices(node).iter().map(|choice| {
-            let entry = book.get(choice.normal);
-            if rooted && entry.displacement.position.length() > ROOTED {
-                return 0.0;
+        let weigh = |choice: &Choice| {
+            let action = || book.get(choice.normal).parts[0].action;
+            if rooted && choice.displacement.position.length() > ROOTED {
+                return NEVER;
             }
-            let mut permitted = if runs { allowed | labels.running } else { allowed };
-            let own_style = style == Some(entry.parts[0].to);
+            let own_style = style == Some(choice.to);
             // A style is entered by who should have it, and left by everybody.
-            if own_style || in_style {
-                permitted = permitted | labels.styled;
+            let permitted = if own_style || in_style { allowed | labels.styled } else { allowed };
+            let homeward = home.is_some() && home == action();
+            let lent = || influence.grafts && action().is_some_and(|action| self.is_lent(action, mind));
+            if !(choice.labels.within(permitted) || homeward || lent()) {
+                return NEVER;
             }
-            let homeward = home.is_some() && home == entry.parts[0].action;
-            let lent = || {
-                influence.grafts && entry.parts[0].action.is_some_and(|action| self.is_lent(action, mind))
-            };
-            if !(entry.labels.within(permitted) || homeward || lent()) {
-                return 0.0;
+            let wanted = choice.labels.meets(influence.wants);
+            if homeward && wanted {
+                // Who is where it should be does not get up.
+                return NEVER;
             }
-            let end = start.then(entry.displacement);
-            let to = graph.node(entry.parts[0].to);
             let candidate = Candidate {
-                position: end.position,
-                facing: end.facing(),
-                turn: entry.displacement.heading,
-                distance: entry.displacement.position.length(),
-                speed: to.state.velocity.ground.length(),
-                seconds: entry.frames() as f32 / FRAME_RATE,
-                labels: entry.labels,
+                position: here.position + choice.displacement.position.rotate(here.facing),
+                facing: choice.facing.rotate(here.facing),
+                turn: choice.displacement.heading,
+                distance: choice.displacement.position.length(),
+                speed: choice.cruise,
+                seconds: choice.seconds,
+                labels: choice.labels,
             };
-            let mut weight = 1.0;
-            if let Some(come) = &come {
-                weight *= raised(come.weight(here, &candidate), finds);
-            }
-            for (behaviour, power) in influence.added() {
-                weight *= raised(behaviour.weight(here, &candidate), *power);
+            let mut weight = wish(&candidate);
+            let gain = weight - waiting;
+            let idles = choice.labels.meets(labels.waiting);
+            // Turns and steps on the spot must gain something; so must everything else, or one waits.
+            let least = match (choice.rests, at_rest, moves_on) {
+                _ if homeward || wanted => NEVER,
+                (true, true, true) if idles => return NEVER,
+                (true, true, true) => GAIN_ON_THE_SPOT,
+                // Keeping the old promise stops as well.
+                (true, false, _) => return NEVER,
+                (true, true, false) if idles => NEVER,
+                (true, true, false) => GAIN_WHERE_ONE_STANDS,
+                (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + impatience),
+                (false, _, false) => return NEVER,
+            };
+            if gain < least {
+                return NEVER;
             }
             if moves_on {
-                if to.rest {
-                    weight *= if at_rest { 0.1 } else { 0.01 };
-                } else if !own_style {
+                if !choice.rests && !own_style {
                     // A style has its own pace; who is not in it yet keeps to the agent's.
-                    weight *= raised(pace.weight(here, &candidate), influence.power(Defaults::PACE));
-                    weight *= if style.is_some() { OTHER_STYLE } else { 1.0 };
-                }
-                if candidate.labels.meets(labels.waiting) {
-                    weight *= 0.002 * impatience;
+                    weight += scaled(pace.log_weight(here, &candidate), paced);
+                    weight += if style.is_some() { OTHER_STYLE } else { 0.0 };
                 }
             } else {
-                weight *= Behaviour::Stop { within: 0.75, otherwise: 0.0 }.weight(here, &candidate);
+                weight += Behaviour::Stop { within: 0.75, otherwise: 0.0 }.log_weight(here, &candidate);
                 // Who settles on a spot takes small steps instead of idling.
-                let seldom = if influence.settles { labels.waiting } else { labels.stepping };
-                if candidate.labels.meets(seldom) {
-                    weight *= 0.02;
-                }
+                weight += if influence.settles && idles { SELDOM } else { 0.0 };
             }
             // At rest one turns as one likes.
-            if !at_rest {
-                let straight = Behaviour::DontTurn { alpha: STRAIGHT_ALPHA }.weight(here, &candidate);
-                weight *= raised(straight, influence.power(Defaults::DONT_TURN));
-            }
-            if homeward && influence.wants != LabelSet::NONE && entry.labels.meets(influence.wants) {
-                // Who is where it should be does not get up.
-                weight = 0.0;
+            if !at_rest && straight > 0.0 {
+                let turning = Behaviour::DontTurn { alpha: STRAIGHT_ALPHA };
+                weight += scaled(turning.log_weight(here, &candidate), straight);
             }
             if influence.wants != LabelSet::NONE {
-                weight *=
-                    Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 }.weight(here, &candidate);
+                let prefer = Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 };
+                weight += prefer.log_weight(here, &candidate);
             }
             if looks_up {
-                let likely = ground.likelihood(end.position);
-                weight *= raised(likely, influence.power(Defaults::IMAGE_LOOKUP));
+                let likely = ground.likelihood(candidate.position);
+                weight += scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
             }
             // Appendix A.6: the whole motion, its way to rest included, is inside (or outside) the region.
-            let mut way = entry.path.iter().map(|&point| start.transform_point(point));
-            if weight > 0.0 && stay_in.is_some_and(|region| way.any(|point| !region.contains(point))) {
-                return 0.0;
-            }
-            let strays = |region: usize| {
-                let region = &ground.regions()[region];
-                entry.path.iter().any(|&point| region.contains(start.transform_point(point)))
-            };
-            if weight > 0.0 && influence.kept_out_of().any(strays) {
-                return 0.0;
+            let path = || book.get(choice.normal).path.iter().map(|&point| start.transform_point(point));
+            let leaves = stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
+            let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
+            if weight > NEVER && (leaves || influence.kept_out_of().any(strays)) {
+                return NEVER;
             }
             weight
-        }));
+        };
+        weights.clear();
+        weights.extend(book.choices(node).iter().map(weigh));
+        let best = weights.iter().copied().fold(NEVER, f32::max);
+        for weight in weights.iter_mut() {
+            // What is far worse than the best is tried last, but it is tried.
+            *weight =
+                if *weight > NEVER { libm::expf((DECISIVE * (*weight - best)).max(-80.0)) } else { 0.0 };
+        }
     }
 
     /// Whether a situation that the agent takes part in lends it an action.
@@ -482,16 +687,12 @@ impl Decider<'_> {
     }
 
     /// Collects the promises that any new one of this agent could clash with.
-    fn gather(
-        &self,
-        index: u32,
-        position: Vec2,
-        decided: &[(u32, Decision)],
-        neighbours: &mut Vec<(Commitment, Disc)>,
-    ) {
+    fn gather(&self, who: Who, decided: &[(u32, Decision)], neighbours: &mut Vec<(Commitment, Disc)>) {
+        let Who { index, node, placement: Placement { position, .. }, .. } = who;
+        let reach = self.setting.book.reach_from(node);
         neighbours.clear();
         let Ledger { promises, bounds, .. } = self.ledger;
-        self.ledger.for_each_near(position, self.setting.book.reach(), |other| {
+        self.ledger.for_each_near(position, reach, |other| {
             let replaced = || {
                 decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some())
             };
@@ -500,17 +701,13 @@ impl Decider<'_> {
             }
         });
         let new = decided.iter().filter_map(|(_, decision)| decision.commitment);
-        neighbours.extend(new.map(|commitment| (commitment, commitment.bounds(&self.setting.book))));
+        let new = new.map(|commitment| (commitment, commitment.bounds(&self.setting.book)));
+        let around = |bounds: &Disc| bounds.meets(Disc::new(position, reach));
+        neighbours.extend(new.filter(|(_, bounds)| around(bounds)));
     }
 }
 
-/// A weight raised to a power; most powers are 1.
-fn raised(weight: f32, power: f32) -> f32 {
-    if power == 1.0 {
-        weight
-    } else if power == 0.0 {
-        1.0
-    } else {
-        libm::powf(weight, power)
-    }
+/// The logarithm of a weight raised to a power; a power of zero silences even a veto.
+fn scaled(weight: f32, power: f32) -> f32 {
+    if power == 0.0 { 0.0 } else { weight * power }
 }

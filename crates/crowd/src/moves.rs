@@ -2,7 +2,7 @@
 
 use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
-use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
+use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
 use crowdloom_motion::{Clip, Placement};
 use glam::Vec2;
@@ -119,15 +119,47 @@ impl Default for BookOptions {
 pub struct Choice {
     /// The action at its own speed.
     pub normal: MoveId,
-    /// The same at other speeds, in the order in which they are tried where the first would collide.
+    /// The same at other speeds, the slowest first.
     pub others: Vec<MoveId>,
+    /// The node in which the action ends.
+    pub to: NodeId,
+    /// Whether an agent can stand there for ever.
+    pub rests: bool,
+    /// Where the action ends, seen from its start.
+    pub displacement: Placement,
+    /// Which way it faces in the end, seen from its start.
+    pub facing: Vec2,
+    /// The speed in metres a second at which one goes on from there.
+    pub cruise: f32,
+    /// Seconds that the action lasts at its own speed.
+    pub seconds: f32,
+    /// What the action shows.
+    pub labels: LabelSet,
+}
+
+impl Choice {
+    /// The move whose playback speed, relative to the clip's, is the nearest to `rate`.
+    pub fn at_rate(&self, rate: f32, book: &MoveBook) -> MoveId {
+        let off = |id: &MoveId| (book.get(*id).rate - rate).abs();
+        let moves = std::iter::once(&self.normal).chain(&self.others);
+        moves.copied().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(self.normal)
+    }
 }
 
 /// The room that moves leave to walls, in metres.
-const WALL_MARGIN: f32 = 0.06;
+const WALL_MARGIN: f32 = 0.04;
 
-/// A clip that goes less far than this, in metres, is not stretched.
+/// How far a move strays from its path at most, in metres.
+const STRAY: f32 = 0.006;
+
+/// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
+
+/// The label of single steps. Where a node has any, whole strides are left to those who plan ahead.
+const SINGLE: &str = "single";
+
+/// Faster than this, in metres a second, playback speeds differ half as much: a change of speed would show.
+const FAST: f32 = 2.1;
 
 /// All moves of a graph, ready to be tested.
 #[derive(Clone, Debug)]
@@ -142,12 +174,14 @@ pub struct MoveBook {
     free: Vec<usize>,
     /// Choices at each node.
     choices: Vec<Vec<Choice>>,
+    /// The speed in metres a second at which one goes on at each node.
+    cruises: Vec<f32>,
+    /// The farthest that any choice at each node gets from its start, its disc included, in metres.
+    reaches: Vec<f32>,
     reach: f32,
     longest_path: usize,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
-    /// How far in metres a move strays from its path at most.
-    stray: f32,
 }
 
 impl MoveBook {
@@ -162,12 +196,13 @@ impl MoveBook {
         let labels = Labels::of_graph(&graph);
         let mut book = Self {
             choices: Vec::new(),
+            cruises: cruises(&graph),
+            reaches: Vec::new(),
             moves: Vec::new(),
             planned: Vec::new(),
             free: Vec::new(),
             reach: 0.0,
             longest_path: 0,
-            stray: 0.0,
             homeward: homeward(&graph),
             labels,
             options,
@@ -180,14 +215,18 @@ impl MoveBook {
             }
         }
         for node in 0..graph.nodes().len() {
-            let choices = graph.outgoing(NodeId(node as u16)).map(|action| book.add_choice(action));
-            let choices: Result<Vec<Choice>, BookError> = choices.collect();
+            let outgoing = graph.outgoing(NodeId(node as u16));
+            let steps = outgoing.clone().any(|action| graph.action(action).clip.has_label(SINGLE));
+            let first = book.moves.len();
+            let offered = outgoing.filter(|&action| !steps || !is_whole_stride(&graph.action(action).clip));
+            let choices: Result<Vec<Choice>, BookError> =
+                offered.map(|action| book.add_choice(action)).collect();
             book.choices.push(choices?);
+            let tracks = book.moves[first..].iter().flat_map(|entry| &entry.track);
+            let far = tracks.map(|placement| placement.position.length()).fold(0.0, f32::max);
+            book.reaches.push(far + options.radius + SKIN);
         }
-        let ends =
-            book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
-        book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
-        book.stray = book.moves.iter().map(stray).fold(0.0, f32::max);
+        book.reach = book.reaches.iter().copied().fold(0.0, f32::max);
         book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
         Ok(book)
     }
@@ -195,11 +234,33 @@ impl MoveBook {
     fn add_choice(&mut self, action: ActionId) -> Result<Choice, BookError> {
         let stretch = self.options.stretch;
         let normal = self.add_move(action, 1.0)?;
-        let travels = self.moves[normal.index()].displacement.position.length() > TRAVELS;
-        let rates: &[f32] = if travels && stretch > 0.0 { &[1.0 - stretch, 1.0 + stretch] } else { &[] };
+        let graph = self.graph.clone();
+        let Action { from, to, clip } = graph.action(action);
+        let (entry, single) = (&self.moves[normal.index()], clip.has_label(SINGLE));
+        let (displacement, labels) = (entry.displacement, entry.labels);
+        let rests = self.graph.node(*to).rest;
+        let stretch = if entry.speed > FAST { 0.5 * stretch } else { stretch };
+        // Who starts or stops keeps to the clip: its ends stand still.
+        let goes = !rests && !self.graph.node(*from).rest;
+        let travels = displacement.position.length() > TRAVELS || single && goes;
+        let rates: &[f32] = match travels && stretch > 0.0 {
+            true if single => &[-1.0, -0.5, 0.5, 1.0],
+            true => &[-1.0, 1.0],
+            false => &[],
+        };
         let others: Result<Vec<MoveId>, BookError> =
-            rates.iter().map(|&rate| self.add_move(action, rate)).collect();
-        Ok(Choice { normal, others: others? })
+            rates.iter().map(|&share| self.add_move(action, 1.0 + share * stretch)).collect();
+        Ok(Choice {
+            normal,
+            others: others?,
+            to: *to,
+            rests,
+            displacement,
+            facing: displacement.facing(),
+            cruise: self.cruises[to.index()],
+            seconds: clip.seconds(),
+            labels,
+        })
     }
 
     fn add_move(&mut self, action: ActionId, rate: f32) -> Result<MoveId, BookError> {
@@ -386,6 +447,16 @@ impl MoveBook {
         self.reach
     }
 
+    /// The same for what can be chosen at a node.
+    pub fn reach_from(&self, node: NodeId) -> f32 {
+        self.reaches[node.index()]
+    }
+
+    /// The speed in metres a second at which one goes on at a node.
+    pub fn cruise(&self, node: NodeId) -> f32 {
+        self.cruises[node.index()]
+    }
+
     /// The first action of the shortest way from a node to the node where people stand; `None` there.
     pub fn homeward(&self, node: NodeId) -> Option<ActionId> {
         self.homeward[node.index()]
@@ -393,7 +464,7 @@ impl MoveBook {
 
     /// The radius in metres with which a move's path must be clear of walls, so that the move itself is, with a margin.
     pub fn path_radius(&self) -> f32 {
-        self.options.radius + self.stray + WALL_MARGIN
+        self.options.radius + STRAY + WALL_MARGIN
     }
 
     /// Points of the longest fine path.
@@ -408,6 +479,31 @@ impl MoveBook {
     }
 }
 
+/// Whether a clip is a plain walk or run of more than one step.
+fn is_whole_stride(clip: &Clip) -> bool {
+    let has = |labels: &[&str]| labels.iter().any(|label| clip.has_label(label));
+    has(&["walk", "run"]) && !has(&[SINGLE, "style", "carry"])
+}
+
+/// For each node the speed at which the straight action that changes speed the least goes on; zero at rest.
+fn cruises(graph: &MotionGraph) -> Vec<f32> {
+    let speed = |node: NodeId| graph.node(node).state.velocity.ground.length();
+    let cruise = |node: usize| {
+        let node = NodeId(node as u16);
+        let straight = graph.outgoing(node).map(|action| graph.action(action)).filter(|action| {
+            let end = action.clip.displacement();
+            end.heading.abs() < 0.05 && end.position.x > 0.02 && !graph.node(action.to).rest
+        });
+        let change = |action: &Action| (speed(action.to) - speed(node)).abs();
+        let steady = straight.min_by(|a, b| change(a).total_cmp(&change(b)));
+        steady.map_or_else(
+            || speed(node),
+            |action| action.clip.displacement().position.x / action.clip.seconds(),
+        )
+    };
+    (0..graph.nodes().len()).map(|node| if graph.nodes()[node].rest { 0.0 } else { cruise(node) }).collect()
+}
+
 /// The clip's placement a fraction `frame / frames` of the way through it.
 fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     let last = clip.frames() - 1;
@@ -419,24 +515,28 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     clip.track[before].lerp(clip.track[before + 1], source - before as f32)
 }
 
-/// Every third point and the last: at walking speed a tenth of a second is 13 cm of a gentle curve.
+/// As few points as keep within [`STRAY`] of all frames: every third, every other or every one, and the last.
 fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
-    let mut path: Vec<Vec2> = positions.iter().copied().step_by(3).collect();
-    if !(positions.len() - 1).is_multiple_of(3) {
-        path.extend(positions.last());
-    }
-    path
+    let every = |step: usize| {
+        let mut path: Vec<Vec2> = positions.iter().copied().step_by(step).collect();
+        if !(positions.len() - 1).is_multiple_of(step) {
+            path.extend(positions.last());
+        }
+        path
+    };
+    let step = [3, 2].into_iter().find(|&step| stray(positions, &every(step), step) < STRAY).unwrap_or(1);
+    every(step)
 }
 
-/// How far in metres the frames of a move are from its path at most.
-fn stray(entry: &Move) -> f32 {
-    let frames = entry.track.iter().enumerate().map(|(frame, placement)| {
-        let (from, to) = (frame / 3, (frame / 3 + 1).min(entry.path.len() - 1));
-        let (start, along) = (entry.path[from], entry.path[to] - entry.path[from]);
-        let t = ((placement.position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        placement.position.distance(start + along * t)
+/// How far in metres a path through every so many positions is from all of them at most.
+fn stray(positions: &[Vec2], path: &[Vec2], step: usize) -> f32 {
+    let offs = positions.iter().enumerate().map(|(frame, position)| {
+        let (from, to) = (frame / step, (frame / step + 1).min(path.len() - 1));
+        let (start, along) = (path[from], path[to] - path[from]);
+        let t = ((position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        position.distance(start + along * t)
     });
-    frames.fold(0.0, f32::max)
+    offs.fold(0.0, f32::max)
 }
 
 /// For each node the first action of its way, of the fewest actions, to the first node at rest.
