@@ -501,14 +501,14 @@ impl Decider<'_> {
         }
         let ahead = way / distance;
         let (mut oncoming, mut in_front) = (false, false);
-        self.near.for_each_within(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other, centre, _| {
-            let offset = centre - position;
+        self.ledger.for_each_near(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other| {
+            let offset = self.ledger.bounds[other as usize].centre - position;
             let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
             if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
                 return;
             }
             in_front |= along < 2.0;
-            oncoming |= self.commitments[other as usize].facing().dot(ahead) < -0.3;
+            oncoming |= self.ledger.promises[other as usize].facing().dot(ahead) < -0.3;
         });
         // Only while there is somebody to let pass.
         if self.frame < mind.retreats_until && in_front {
