@@ -1,5 +1,6 @@
 //! Speed and flow against density: measured points over a reference curve.
 
+use crate::chart::{Axis, Chart, document, escape, polyline};
 use std::fmt::Write;
 
 /// Points of one model.
@@ -16,93 +17,36 @@ const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 440.0;
 const DENSEST: f32 = 6.5;
 
-/// One pair of axes on the paper.
-struct Panel {
-    left: f32,
-    title: &'static str,
-    highest: f32,
-    tick: f32,
-}
-
-impl Panel {
-    const SIDE: f32 = 380.0;
-    const TALL: f32 = 300.0;
-    const TOP: f32 = 70.0;
-
-    fn at(&self, density: f32, value: f32) -> (f32, f32) {
-        let x = self.left + density / DENSEST * Self::SIDE;
-        (x, Self::TOP + Self::TALL * (1.0 - (value / self.highest).clamp(0.0, 1.0)))
-    }
-
-    fn axes(&self, svg: &mut String) {
-        let (left, bottom) = self.at(0.0, 0.0);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{left}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>",
-            Self::TOP - 14.0,
-            self.title
-        );
-        for step in 0..=(self.highest / self.tick).round() as u32 {
-            let value = step as f32 * self.tick;
-            let (_, y) = self.at(0.0, value);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{left}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dee2e6\"/>\
-                 <text x=\"{}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.1}</text>",
-                left + Self::SIDE,
-                left - 6.0,
-                y + 4.0
-            );
-        }
-        for density in 0..=DENSEST as u32 {
-            let (x, _) = self.at(density as f32, 0.0);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" y2=\"{}\" stroke=\"#495057\"/>\
-                 <text x=\"{x:.1}\" y=\"{}\" font-size=\"11\" text-anchor=\"middle\">{density}</text>",
-                bottom + 5.0,
-                bottom + 18.0
-            );
-        }
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{left}\" x2=\"{}\" y1=\"{bottom}\" y2=\"{bottom}\" stroke=\"#495057\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">density in people/m²</text>",
-            left + Self::SIDE,
-            left + Self::SIDE / 2.0,
-            bottom + 36.0
-        );
-    }
-
-    fn line(&self, svg: &mut String, points: &[(f32, f32)], style: &str) {
-        let path: Vec<String> = points
-            .iter()
-            .map(|&(density, value)| self.at(density, value))
-            .map(|(x, y)| format!("{x:.1},{y:.1}"))
-            .collect();
-        let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" {style}/>", path.join(" "));
-    }
+/// Axes of something against density, `left` on the paper.
+fn against_density(left: f32, up: Axis<'_>) -> Chart<'_> {
+    let across = Axis { title: "density in people/m²", most: DENSEST, tick: 1.0 };
+    Chart { corner: (left, 70.0), size: (380.0, 300.0), across, up }
 }
 
 /// Draws speed (left) and specific flow (right) of all series over the `reference` speed, as an SVG document.
 pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f32) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
-    );
-    let speed = Panel { left: 50.0, title: "speed in m/s", highest: 1.6, tick: 0.4 };
-    let flow = Panel { left: 530.0, title: "flow in people/(m s)", highest: 2.0, tick: 0.5 };
+    let mut svg = String::new();
+    let speed = against_density(60.0, Axis { title: "speed in m/s", most: 1.6, tick: 0.4 });
+    let flow = against_density(540.0, Axis { title: "flow in people/(m s)", most: 2.0, tick: 0.5 });
     let curve: Vec<(f32, f32)> = (1..=130).map(|i| i as f32 * 0.05).map(|d| (d, reference(d))).collect();
-    for (panel, of_flow) in [(&speed, false), (&flow, true)] {
+    for (chart, of_flow) in [(&speed, false), (&flow, true)] {
         let value = |&(density, speed): &(f32, f32)| (density, if of_flow { speed * density } else { speed });
-        panel.axes(&mut svg);
+        chart.draw_axes(&mut svg);
+        let place = |&(density, value): &(f32, f32)| chart.at(density, value);
         let points: Vec<_> = curve.iter().map(value).collect();
-        panel.line(&mut svg, &points, "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"");
+        polyline(
+            &mut svg,
+            points.iter().map(place),
+            "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"",
+        );
         for (one, colour) in series.iter().zip(COLOURS.iter().cycle()) {
             let points: Vec<_> = one.points.iter().map(value).collect();
-            panel.line(&mut svg, &points, &format!("stroke=\"{colour}\" stroke-width=\"1.6\""));
-            for &(density, value) in &points {
-                let (x, y) = panel.at(density, value);
+            polyline(
+                &mut svg,
+                points.iter().map(place),
+                &format!("stroke=\"{colour}\" stroke-width=\"1.6\""),
+            );
+            for (x, y) in points.iter().map(place) {
                 let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
             }
         }
@@ -116,11 +60,10 @@ pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f3
             "<rect x=\"{x}\" y=\"18\" width=\"22\" height=\"5\" fill=\"{colour}\"/>\
              <text x=\"{}\" y=\"25\" font-size=\"13\">{}</text>",
             x + 28.0,
-            crate::graph_plot::escape(name)
+            escape(name)
         );
     }
-    svg.push_str("</svg>\n");
-    svg
+    document(WIDTH, HEIGHT, &svg)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::measure::Report;
 use super::plot;
+use crate::chart::escape;
 use crate::run::Run;
 use std::fmt::Write;
 
@@ -125,9 +126,4 @@ fn constraints(report: &Report) -> String {
         );
     }
     table + "</table>"
-}
-
-/// Text that is no markup.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
