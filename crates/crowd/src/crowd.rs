@@ -53,6 +53,10 @@ pub trait Steps {
     fn outcomes(&self) -> &[Outcome] {
         &[]
     }
+    /// All that is needed to go on from this frame in another process, where that is possible.
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 impl Steps for Crowd {

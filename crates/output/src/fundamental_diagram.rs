@@ -1,5 +1,6 @@
 //! Speed and flow against density, and flow against the width of doors: points over what people were measured to do.
 
+use crate::chart::{Axis, Chart, document, escape, polyline};
 use std::fmt::Write;
 
 /// Points of one model.
@@ -16,104 +17,42 @@ const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 440.0;
 const DENSEST: f32 = 6.5;
 
-/// One pair of axes on the paper.
-struct Panel {
-    left: f32,
-    title: &'static str,
-    across: &'static str,
-    widest: f32,
-    highest: f32,
-    tick: f32,
-}
-
-impl Panel {
-    const SIDE: f32 = 380.0;
-    const TALL: f32 = 300.0;
-    const TOP: f32 = 70.0;
-
-    fn at(&self, density: f32, value: f32) -> (f32, f32) {
-        let x = self.left + density / self.widest * Self::SIDE;
-        (x, Self::TOP + Self::TALL * (1.0 - (value / self.highest).clamp(0.0, 1.0)))
-    }
-
-    fn axes(&self, svg: &mut String) {
-        let (left, bottom) = self.at(0.0, 0.0);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{left}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>",
-            Self::TOP - 14.0,
-            self.title
-        );
-        for step in 0..=(self.highest / self.tick).round() as u32 {
-            let value = step as f32 * self.tick;
-            let (_, y) = self.at(0.0, value);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{left}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dee2e6\"/>\
-                 <text x=\"{}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.1}</text>",
-                left + Self::SIDE,
-                left - 6.0,
-                y + 4.0
-            );
-        }
-        for density in 0..=self.widest as u32 {
-            let (x, _) = self.at(density as f32, 0.0);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" y2=\"{}\" stroke=\"#495057\"/>\
-                 <text x=\"{x:.1}\" y=\"{}\" font-size=\"11\" text-anchor=\"middle\">{density}</text>",
-                bottom + 5.0,
-                bottom + 18.0
-            );
-        }
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{left}\" x2=\"{}\" y1=\"{bottom}\" y2=\"{bottom}\" stroke=\"#495057\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">{}</text>",
-            left + Self::SIDE,
-            left + Self::SIDE / 2.0,
-            bottom + 36.0,
-            self.across
-        );
-    }
-
-    fn line(&self, svg: &mut String, points: &[(f32, f32)], style: &str) {
-        let path: Vec<String> = points
-            .iter()
-            .map(|&(density, value)| self.at(density, value))
-            .map(|(x, y)| format!("{x:.1},{y:.1}"))
-            .collect();
-        let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" {style}/>", path.join(" "));
-    }
+/// Axes of something against something else, `left` on the paper.
+fn axes<'a>(left: f32, across: Axis<'a>, up: Axis<'a>) -> Chart<'a> {
+    Chart { corner: (left, 70.0), size: (380.0, 300.0), across, up }
 }
 
 /// Draws speed (left) and specific flow (right) of all series over the `reference` speed, as an SVG document.
 pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f32) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
-    );
-    let (across, widest) = ("density in people/m²", DENSEST);
-    let speed = Panel { left: 50.0, title: "speed in m/s", across, widest, highest: 1.6, tick: 0.4 };
-    let flow = Panel { left: 530.0, title: "flow in people/(m s)", across, widest, highest: 2.0, tick: 0.5 };
+    let mut svg = String::new();
+    let density = || Axis { title: "density in people/m²", most: DENSEST, tick: 1.0 };
+    let speed = axes(60.0, density(), Axis { title: "speed in m/s", most: 1.6, tick: 0.4 });
+    let flow = axes(540.0, density(), Axis { title: "flow in people/(m s)", most: 2.0, tick: 0.5 });
     let curve: Vec<(f32, f32)> = (1..=130).map(|i| i as f32 * 0.05).map(|d| (d, reference(d))).collect();
-    for (panel, of_flow) in [(&speed, false), (&flow, true)] {
+    for (chart, of_flow) in [(&speed, false), (&flow, true)] {
         let value = |&(density, speed): &(f32, f32)| (density, if of_flow { speed * density } else { speed });
-        panel.axes(&mut svg);
+        chart.draw_axes(&mut svg);
+        let place = |&(density, value): &(f32, f32)| chart.at(density, value);
         let points: Vec<_> = curve.iter().map(value).collect();
-        panel.line(&mut svg, &points, "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"");
+        polyline(
+            &mut svg,
+            points.iter().map(place),
+            "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"",
+        );
         for (one, colour) in series.iter().zip(COLOURS.iter().cycle()) {
             let points: Vec<_> = one.points.iter().map(value).collect();
-            panel.line(&mut svg, &points, &format!("stroke=\"{colour}\" stroke-width=\"1.6\""));
-            for &(density, value) in &points {
-                let (x, y) = panel.at(density, value);
+            polyline(
+                &mut svg,
+                points.iter().map(place),
+                &format!("stroke=\"{colour}\" stroke-width=\"1.6\""),
+            );
+            for (x, y) in points.iter().map(place) {
                 let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
             }
         }
     }
     legend(&mut svg, "Weidmann 1993", series);
-    svg.push_str("</svg>\n");
-    svg
+    document(WIDTH, HEIGHT, &svg)
 }
 
 /// Names and colours of the reference and of all series.
@@ -127,7 +66,7 @@ fn legend(svg: &mut String, reference: &str, series: &[Series]) {
             "<rect x=\"{x}\" y=\"18\" width=\"18\" height=\"5\" fill=\"{colour}\"/>\
              <text x=\"{}\" y=\"25\" font-size=\"12\">{}</text>",
             x + 22.0,
-            crate::graph_plot::escape(name)
+            escape(name)
         );
     }
 }
@@ -135,35 +74,28 @@ fn legend(svg: &mut String, reference: &str, series: &[Series]) {
 /// Draws people a second (left) and people a second and metre (right) of all series against the width of doors in metres,
 /// whose points are width and specific flow, over what was measured of people, as an SVG document.
 pub fn plot_doors(series: &[Series], measured: &[(f32, f32)]) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
-    );
-    let (across, widest) = ("width in m", 2.5);
-    let flow = Panel { left: 50.0, title: "flow in people/s", across, widest, highest: 6.0, tick: 1.0 };
-    let specific =
-        Panel { left: 530.0, title: "flow in people/(m s)", across, widest, highest: 4.0, tick: 1.0 };
-    for (panel, whole) in [(&flow, true), (&specific, false)] {
+    let mut svg = String::new();
+    let width = || Axis { title: "width in m", most: 2.5, tick: 0.5 };
+    let flow = axes(60.0, width(), Axis { title: "flow in people/s", most: 6.0, tick: 1.0 });
+    let specific = axes(540.0, width(), Axis { title: "flow in people/(m s)", most: 4.0, tick: 1.0 });
+    for (chart, whole) in [(&flow, true), (&specific, false)] {
         let value = |&(width, flow): &(f32, f32)| (width, if whole { flow * width } else { flow });
-        panel.axes(&mut svg);
-        let dots = |svg: &mut String, points: &[(f32, f32)], colour: &str| {
-            for &(x, y) in points {
-                let (x, y) = panel.at(x, y);
+        chart.draw_axes(&mut svg);
+        let place = |&(width, value): &(f32, f32)| chart.at(width, value);
+        let mut draw = |points: &[(f32, f32)], colour: &str, style: &str| {
+            let points: Vec<_> = points.iter().map(value).collect();
+            polyline(&mut svg, points.iter().map(place), &format!("stroke=\"{colour}\" {style}"));
+            for (x, y) in points.iter().map(place) {
                 let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
             }
         };
-        let people: Vec<_> = measured.iter().map(value).collect();
-        panel.line(&mut svg, &people, "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"");
-        dots(&mut svg, &people, "#868e96");
+        draw(measured, "#868e96", "stroke-width=\"4\" stroke-opacity=\"0.6\"");
         for (one, colour) in series.iter().zip(COLOURS.iter().cycle()) {
-            let points: Vec<_> = one.points.iter().map(value).collect();
-            panel.line(&mut svg, &points, &format!("stroke=\"{colour}\" stroke-width=\"1.6\""));
-            dots(&mut svg, &points, colour);
+            draw(&one.points, colour, "stroke-width=\"1.6\"");
         }
     }
     legend(&mut svg, "people (Jülich)", series);
-    svg.push_str("</svg>\n");
-    svg
+    document(WIDTH, HEIGHT, &svg)
 }
 
 #[cfg(test)]

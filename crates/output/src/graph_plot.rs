@@ -1,5 +1,6 @@
 //! A motion graph as a picture: nodes on a circle, actions as arcs coloured by what they show.
 
+use crate::chart::{document, escape};
 use crowdloom_motion::graph::MotionGraph;
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
@@ -35,10 +36,7 @@ pub fn plot_graph(graph: &MotionGraph) -> String {
         let angle = TAU * node as f32 / count as f32 - TAU / 4.0;
         (centre + libm::cosf(angle) * SIZE * 0.34, centre + libm::sinf(angle) * SIZE * 0.34)
     };
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
-    );
+    let mut svg = String::new();
     // Parallel actions fan out, so that their number can be seen.
     let mut seen: BTreeMap<(u16, u16), u32> = BTreeMap::new();
     for action in graph.actions() {
@@ -65,8 +63,7 @@ pub fn plot_graph(graph: &MotionGraph) -> String {
         );
     }
     legend(&mut svg, graph);
-    svg.push_str("</svg>\n");
-    svg
+    document(SIZE, SIZE, &svg)
 }
 
 /// A curve from one node to another, bent away from the straight line by its rank; a loop where both are the same.
@@ -113,8 +110,4 @@ fn legend(svg: &mut String, graph: &MotionGraph) {
             y + 4.0
         );
     }
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod canvas;
+mod chart;
 pub mod crowd_plot;
 pub mod export;
 pub mod figure;

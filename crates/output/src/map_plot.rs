@@ -1,5 +1,6 @@
 //! Pictures of a ground: floor, obstacles, regions, clearance, roadmap and route, as SVG or PNG.
 
+use crate::chart::escape;
 use crate::stroke_font;
 use base64::Engine;
 use crowdloom_world::{Area, Ground, Roadmap, Route};
@@ -446,10 +447,6 @@ fn color_of((r, g, b, a): Rgba) -> Color {
 
 fn css((r, g, b, _): Rgba) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn path(rings: &[Vec<Vec2>], closed: bool) -> Option<Path> {

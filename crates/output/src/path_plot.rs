@@ -1,6 +1,6 @@
 //! Where everybody went: the ways of several runs side by side, seen from above.
 
-use crate::graph_plot::escape;
+use crate::chart::{document, escape, polyline};
 use glam::Vec2;
 use std::fmt::Write;
 
@@ -39,10 +39,7 @@ pub fn plot_paths(runs: &[Paths], columns: usize) -> String {
         top += TITLE + extent.y * scale + GAP;
     }
     let width = GAP + columns.min(runs.len()) as f32 * (SIDE + GAP);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {top:.0}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n{body}</svg>\n"
-    )
+    document(width, top.round(), &body)
 }
 
 fn bounds(places: impl Iterator<Item = Vec2>) -> (Vec2, Vec2) {
@@ -58,17 +55,11 @@ fn draw(svg: &mut String, ways: &[Vec<Vec2>], at: impl Fn(Vec2) -> Vec2) {
         let (Some(&first), Some(&last)) = (way.first(), way.last()) else { continue };
         let from = first - middle;
         let hue = libm::atan2f(from.y, from.x).to_degrees().rem_euclid(360.0);
-        let points: Vec<String> =
-            way.iter().map(|&place| at(place)).map(|p| format!("{:.1},{:.1}", p.x, p.y)).collect();
         let end = at(last);
-        let _ = writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"hsl({hue:.0},65%,42%)\" stroke-opacity=\"0.55\"/>\
-             <circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\" fill=\"hsl({hue:.0},65%,42%)\"/>",
-            points.join(" "),
-            end.x,
-            end.y
-        );
+        let colour = format!("hsl({hue:.0},65%,42%)");
+        let points = way.iter().map(|&place| at(place).into());
+        polyline(svg, points, &format!("stroke=\"{colour}\" stroke-opacity=\"0.55\""));
+        let _ = writeln!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\" fill=\"{colour}\"/>", end.x, end.y);
     }
 }
 

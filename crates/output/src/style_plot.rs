@@ -1,6 +1,6 @@
 //! Styles as a picture: where each lies by the kinetic energy of lower and upper body (Gu and Deng 2010, figure 3).
 
-use crate::graph_plot::escape;
+use crate::chart::{Axis, Chart, document, escape};
 use crowdloom_motion::styles::{MotionType, StyleLibrary};
 use std::fmt::Write;
 
@@ -23,17 +23,21 @@ fn look(kind: MotionType) -> (&'static str, &'static str) {
 pub fn plot_styles(library: &StyleLibrary) -> String {
     let features: Vec<[f32; 2]> = library.primitives().iter().map(|primitive| primitive.feature).collect();
     let most = |part: usize| features.iter().map(|feature| feature[part]).fold(1.0, f32::max) * 1.08;
-    let (right, top) = (most(1), most(0));
     let [left_margin, top_margin, right_margin, bottom_margin] = MARGINS;
-    let x = |lower: f32| left_margin + lower / right * (WIDTH - left_margin - right_margin);
-    let y = |upper: f32| HEIGHT - bottom_margin - upper / top * (HEIGHT - top_margin - bottom_margin);
+    let axis = |title, part| Axis { title, most: most(part), tick: 0.5 };
+    let chart = Chart {
+        corner: (left_margin, top_margin),
+        size: (WIDTH - left_margin - right_margin, HEIGHT - top_margin - bottom_margin),
+        across: axis("log(E + 1) of the lower body (E in joules)", 1),
+        up: axis("log(E + 1) of the upper body", 0),
+    };
+    let x = |lower: f32| chart.at(lower, 0.0).0;
+    let y = |upper: f32| chart.at(0.0, upper).1;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n\
-         <text x=\"{left_margin}\" y=\"30\" font-size=\"17\" font-weight=\"bold\">{} motion styles by kinetic energy</text>\n",
+        "<text x=\"{left_margin}\" y=\"30\" font-size=\"17\" font-weight=\"bold\">{} motion styles by kinetic energy</text>\n",
         features.len()
     );
-    axes(&mut svg, (right, top), x, y);
+    chart.draw_axes(&mut svg);
     for kind in MotionType::ALL {
         let (colour, _) = look(kind);
         let (table, first) = (library.table(kind), library.styles(kind).start);
@@ -83,57 +87,12 @@ pub fn plot_styles(library: &StyleLibrary) -> String {
         }
     }
     legend(&mut svg, library);
-    svg.push_str("</svg>\n");
-    svg
+    document(WIDTH, HEIGHT, &svg)
 }
 
 /// A style's name without its type.
 fn short(name: &str) -> &str {
     name.split_once(' ').map_or(name, |(_, rest)| rest)
-}
-
-fn axes(svg: &mut String, (right, top): (f32, f32), x: impl Fn(f32) -> f32, y: impl Fn(f32) -> f32) {
-    let line = |svg: &mut String, from: (f32, f32), to: (f32, f32), colour: &str| {
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"/>",
-            from.0, from.1, to.0, to.1
-        );
-    };
-    for tick in 0..=(right.max(top) * 2.0) as usize {
-        let value = tick as f32 * 0.5;
-        if value <= right {
-            line(svg, (x(value), y(0.0)), (x(value), y(top)), "#e9ecef");
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{value:.1}</text>",
-                x(value),
-                y(0.0) + 16.0
-            );
-        }
-        if value <= top {
-            line(svg, (x(0.0), y(value)), (x(right), y(value)), "#e9ecef");
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.1}</text>",
-                x(0.0) - 8.0,
-                y(value) + 4.0
-            );
-        }
-    }
-    line(svg, (x(0.0), y(0.0)), (x(right), y(0.0)), "#343a40");
-    line(svg, (x(0.0), y(0.0)), (x(0.0), y(top)), "#343a40");
-    let _ = writeln!(
-        svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"13\" text-anchor=\"middle\">log(E + 1) of the lower body (E in joules)</text>",
-        x(right / 2.0),
-        y(0.0) + 40.0
-    );
-    let (tx, ty) = (x(0.0) - 46.0, y(top / 2.0));
-    let _ = writeln!(
-        svg,
-        "<text x=\"{tx:.1}\" y=\"{ty:.1}\" font-size=\"13\" text-anchor=\"middle\" transform=\"rotate(-90 {tx:.1} {ty:.1})\">log(E + 1) of the upper body</text>"
-    );
 }
 
 fn legend(svg: &mut String, library: &StyleLibrary) {

@@ -232,7 +232,10 @@ pub fn parse_styled(
     overrides: Overrides,
     other: &OtherStyles,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, other, checker))
+    let built = parse_with(file, text, overrides, |scene, folder, checker| {
+        build(scene, text, folder, other, checker)
+    });
+    built.map(|(simulation, problems)| (simulation.from_file(file, overrides), problems))
 }
 
 fn parse_with<T>(

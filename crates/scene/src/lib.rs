@@ -17,6 +17,7 @@ mod recording;
 mod rules;
 mod simulation;
 mod situations;
+mod snapshot;
 pub mod spread;
 mod styles;
 mod vehicles;
@@ -25,6 +26,7 @@ pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
 pub use constraints::Stage;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
+pub use snapshot::SnapshotError;
 pub use styles::OtherStyles;
 
 /// The JSON Schema of the scene file.

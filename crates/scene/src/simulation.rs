@@ -1,7 +1,9 @@
 //! A scene that runs.
 
+use crate::build::Overrides;
 use crate::output::Output;
 use crate::people::{Facing, Template};
+use crate::snapshot::Origin;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, ResumeError, SavedCrowd, Steps};
@@ -9,6 +11,7 @@ use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// People that come into the scene.
 #[derive(Clone, Debug)]
@@ -70,6 +73,7 @@ pub struct Simulation {
     /// Names of those who have one, by number.
     names: Vec<(u32, String)>,
     outcomes: Vec<Outcome>,
+    origin: Origin,
 }
 
 impl Simulation {
@@ -81,14 +85,22 @@ impl Simulation {
         frames: u32,
         output: Output,
     ) -> Self {
-        let (names, outcomes) = (Vec::new(), Vec::new());
-        let mut simulation = Self { name, text, crowd, arrivals, frames, output, names, outcomes };
+        let (names, outcomes, origin) = (Vec::new(), Vec::new(), Origin::default());
+        let mut simulation = Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin };
         simulation.let_people_in();
         simulation
     }
 
     pub(crate) fn with_cast(self, names: Vec<(u32, String)>, outcomes: Vec<Outcome>) -> Self {
         Self { names, outcomes, ..self }
+    }
+
+    pub(crate) fn from_file(self, file: &Path, overrides: Overrides) -> Self {
+        Self { origin: Origin { file: file.to_owned(), overrides }, ..self }
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The number of the person of a name.
@@ -198,6 +210,10 @@ impl Steps for Simulation {
 
     fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
+    }
+
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        Simulation::snapshot(self).ok()
     }
 }
 

@@ -118,7 +118,7 @@ mod tests {
         build_graph(&builtin::library(), &BuildOptions::default()).unwrap().0
     }
 
-    /// A graph of its own that only walks: the built-in walks under other names, turned a little in one joint.
+    /// A graph of its own that only walks: the built-in walks under other names, a little higher.
     fn walker(whole: &MotionGraph) -> MotionGraph {
         let plain = |clip: &&Clip| {
             let of_walking = |label: &String| GETTING_ABOUT.contains(&label.as_str());
@@ -131,7 +131,7 @@ mod tests {
             clip.root_heights.iter_mut().for_each(|height| *height += 0.01);
         }
         let library = Library { skeleton: whole.skeleton.clone(), clips };
-        build_graph(&library, &BuildOptions::default()).unwrap().0
+        join_clips(&library, &whole.resting()).unwrap()
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::measure::Report;
 use super::plot;
+use crate::chart::escape;
 use crate::measure::{egress_plot, exit_table, tiles as behaviour_tiles};
 use crate::run::Run;
 use std::fmt::Write;
@@ -136,9 +137,4 @@ fn constraints(report: &Report) -> String {
         );
     }
     table + "</table>"
-}
-
-/// Text that is no markup.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

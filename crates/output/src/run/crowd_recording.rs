@@ -414,6 +414,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         Some(crowd.overlaps().0 + crowd.steered_overlaps(OVERLAP_SHARE).0)
     }
 
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        self.source.snapshot()
+    }
+
     fn constraints(&self) -> Vec<Outcome> {
         self.source.outcomes().to_vec()
     }

@@ -93,6 +93,10 @@ pub trait Recordable: Sync {
     fn overlaps(&self) -> Option<usize> {
         None
     }
+    /// All that is needed to go on from this frame in another process, where that is possible.
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        None
+    }
     /// What was asked of planned people, and what came of it.
     fn constraints(&self) -> Vec<crowdloom_synthesis::Outcome> {
         Vec::new()

@@ -75,8 +75,6 @@ impl RunWriter {
             let cause = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "what is there is no file");
             return Err(WriteError { path, cause });
         }
-        // What an earlier run left, whatever it is, is not written to.
-        let _ = std::fs::remove_file(partial);
         let mut file = File::create(partial).map_err(fail)?;
         let json = serde_json::to_vec(header).map_err(|error| fail(error.into()))?;
         let first = block::encode(Kind::Header, &json);
