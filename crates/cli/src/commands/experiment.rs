@@ -164,7 +164,7 @@ impl Experiment {
             return Err(miette!("--seconds must be between 0 and 3600, not {}", self.seconds));
         }
         let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
-        let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
+        let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1, save_every: 0 };
         let mut simulation = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
         let mut recording = CrowdRecording::new(&mut simulation);
         run_and_write(&mut recording, &info, self.seconds, folder, &self.running)

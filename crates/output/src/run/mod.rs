@@ -22,7 +22,9 @@ pub use clips::{decode_clips, encode_clips};
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION, VehicleShape};
 pub use reader::{BlockInfo, ReadError, Run};
-pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
+pub use record::{
+    OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, SNAPSHOT_NAME, Summary, record,
+};
 pub use crowd_recording::CrowdRecording;
 pub use recordable::{Moment, Recordable};
 pub use stretches::{Following, Stretch};
