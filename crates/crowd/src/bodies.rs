@@ -108,6 +108,13 @@ impl Bodies {
         self.nodes.iter().zip(kinds).any(|(node, kind)| node.is_some() && kind == MotionType::Walking)
     }
 
+    /// Lets somebody's body begin anew where its disc is.
+    pub(crate) fn forget(&mut self, id: u32) {
+        if let Some(place) = self.place_of(id) {
+            self.members[place].follower = None;
+        }
+    }
+
     fn place_of(&self, id: u32) -> Option<usize> {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }

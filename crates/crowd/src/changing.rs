@@ -5,8 +5,9 @@ use crate::crowd::Crowd;
 use crate::ledger::Asker;
 use crate::person::Mover;
 use crate::population::binding_of;
-use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_motion::mobb::Disc;
+use glam::Vec2;
 use std::sync::Arc;
 
 impl Crowd {
@@ -32,6 +33,45 @@ impl Crowd {
             return false;
         }
         self.usual_movers[index] = mover;
+        true
+    }
+
+    /// Lets a person stand somewhere else, if the place is free; returns whether it was.
+    pub(crate) fn put(&mut self, index: usize, to: Placement) -> bool {
+        let book = &self.setting.book;
+        let mover = match self.usual_movers[index] {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            usual => usual,
+        };
+        let radius = match mover {
+            Mover::Steered(_) => self.profiles[index].radius,
+            _ => book.options().radius,
+        };
+        let standing = Commitment::standing(to, self.frame, self.standing_node(), radius);
+        let asker = Asker { index: Some(index as u32), ..Asker::default() };
+        let free = self.setting.ground.is_free(to.position, radius);
+        if !free || self.minds[index].ride.is_some() || self.ledger.forbids(asker, &standing, &self.now()) {
+            return false;
+        }
+        let id = self.ids[index];
+        self.steered.remove(id);
+        if let Mover::Steered(number) = mover
+            && let Some(steering) = self.steerings.get(usize::from(number))
+        {
+            let walker = steering.walker_of(&self.profiles[index]);
+            self.steered.insert(id, walker, steering.panic, to, Vec2::ZERO, self.minds[index].speed);
+        }
+        self.movers[index] = mover;
+        self.ledger.bindings[index] = binding_of(mover);
+        self.commit(index, standing);
+        self.positions[index] = to.position;
+        self.due[index] = self.frame + 1;
+        self.minds[index].way_points.clear();
+        self.fades.retain(|fade| fade.id != id);
+        if let Some(bodies) = &mut self.bodies {
+            bodies.forget(id);
+        }
+        self.let_follow();
         true
     }
 

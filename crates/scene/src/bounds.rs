@@ -82,6 +82,7 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         [.., "appear" | "stay" | "during" | "on" | "off" | "offset" | "seconds" | "first"] => {
             between("a time", 0.0, DAY)
         }
+        ["event", "at"] => between("a time", 0.0, DAY),
         [.., "time"] => between("a time", -DAY, DAY),
         [.., "facing" | "straight"] | ["people", "ring", "between"] => {
             between("an angle", -36_000.0, 36_000.0)

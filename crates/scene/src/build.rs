@@ -2,11 +2,12 @@
 
 use crate::bounds;
 use crate::constraints::{Stage, build_cast, read_stage};
+use crate::events::build_events;
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
 use crate::motion::build_book;
 use crate::mover::Mover;
-use crate::people::{People, Reading, favour_groups};
+use crate::people::{Reading, favour_groups};
 use crate::problem::{Problem, nearest};
 use crate::recording::build_recordings;
 use crate::simulation::Simulation;
@@ -391,16 +392,20 @@ fn build(
             tables.push(index);
         }
     }
-    let discs = |people: &People| !matches!(people.mover, Mover::Graph | Mover::Planned);
-    if scene.styles.is_some() || scene.people.iter().any(discs) {
+    let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
+    let events = build_events(scene, &mut crowd, &named, &names, checker);
+    let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::Planned);
+    let steered_later = scene.event.iter().filter_map(|event| event.mover);
+    let movers = scene.people.iter().map(|people| people.mover).chain(steered_later);
+    if scene.styles.is_some() || movers.into_iter().any(discs) {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;
     let frames = (scene.seconds * FRAME_RATE) as u32;
     let output = scene.output.clone();
-    let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
-        .with_cast(names, outcomes);
+        .with_cast(names, outcomes)
+        .with_events(events);
     for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
         checker.here = checker.table_line("people", tables[index]);
         let what = format!("{waiting} people find no room at the beginning");

@@ -1,5 +1,6 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::events::EventTable;
 use crate::motion::MotionTable;
 use crate::output::Output;
 use crate::people::People;
@@ -67,6 +68,9 @@ pub struct SceneFile {
     pub constraint: Vec<Constraint>,
     /// Motion styles.
     pub styles: Option<StylesTable>,
+    /// What happens at given times.
+    #[serde(default)]
+    pub event: Vec<EventTable>,
     /// What people were once called who are steered: `people` with a `mover`.
     #[serde(default)]
     #[schemars(skip)]

@@ -4,6 +4,7 @@ mod bounds;
 mod build;
 mod constraints;
 pub mod embedded;
+pub mod events;
 pub mod file;
 mod ground;
 mod letters;

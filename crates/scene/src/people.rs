@@ -100,6 +100,44 @@ pub struct People {
     pub favours: BTreeMap<String, f32>,
 }
 
+impl Default for People {
+    /// One person like any other.
+    fn default() -> Self {
+        Self {
+            count: None,
+            name: None,
+            place: None,
+            at: None,
+            repeat: None,
+            ring: None,
+            jitter: 0.0,
+            facing: None,
+            faces: None,
+            pose: None,
+            appear: [0.0; 2],
+            to: None,
+            around: None,
+            straight: None,
+            stays: None,
+            member_of: Vec::new(),
+            speed: speeds(),
+            top_speed: None,
+            radius: None,
+            shoulder_width: None,
+            women: None,
+            age: None,
+            height: None,
+            mass: None,
+            mover: Mover::default(),
+            parameters: Parameters::default(),
+            manners: None,
+            panic: 0.0,
+            recording: None,
+            favours: BTreeMap::new(),
+        }
+    }
+}
+
 fn speeds() -> SpreadTable {
     SpreadTable::Between([1.1, 1.6])
 }

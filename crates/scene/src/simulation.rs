@@ -1,12 +1,13 @@
 //! A scene that runs.
 
 use crate::build::Overrides;
+use crate::events::{Event, Happened, SavedEvent};
 use crate::output::Output;
 use crate::people::{Facing, Template};
 use crate::snapshot::Origin;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, ResumeError, SavedCrowd, Steps};
+use crowdloom_crowd::{Crowd, Edit, Refusal, ResumeError, SavedCrowd, Steps};
 use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
@@ -60,6 +61,10 @@ pub struct SavedSimulation {
     crowd: SavedCrowd,
     /// How many have come, and how many wait for room, for each table of people.
     come: Vec<(usize, usize)>,
+    /// What is left to be done of each event.
+    events: Vec<SavedEvent>,
+    /// What was changed so far.
+    log: Vec<Happened>,
 }
 
 /// A scene in progress.
@@ -74,6 +79,8 @@ pub struct Simulation {
     names: Vec<(u32, String)>,
     outcomes: Vec<Outcome>,
     origin: Origin,
+    events: Vec<Event>,
+    log: Vec<Happened>,
 }
 
 impl Simulation {
@@ -86,13 +93,39 @@ impl Simulation {
         output: Output,
     ) -> Self {
         let (names, outcomes, origin) = (Vec::new(), Vec::new(), Origin::default());
-        let mut simulation = Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin };
+        let (events, log) = (Vec::new(), Vec::new());
+        let mut simulation =
+            Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin, events, log };
         simulation.let_people_in();
         simulation
     }
 
     pub(crate) fn with_cast(self, names: Vec<(u32, String)>, outcomes: Vec<Outcome>) -> Self {
         Self { names, outcomes, ..self }
+    }
+
+    pub(crate) fn with_events(self, events: Vec<Event>) -> Self {
+        Self { events, ..self }
+    }
+
+    /// Makes a change between two frames and notes it; returns the change that takes it back.
+    pub fn edit(&mut self, edit: Edit) -> Result<Edit, Refusal> {
+        let back = self.crowd.edit(edit.clone())?;
+        self.log.push(Happened { frame: self.crowd.frame(), edit });
+        Ok(back)
+    }
+
+    /// All changes that were made to the running crowd so far, by events and by hand.
+    pub fn log(&self) -> &[Happened] {
+        &self.log
+    }
+
+    fn let_events_happen(&mut self) {
+        let frame = self.crowd.frame();
+        for event in &mut self.events {
+            let done = event.happen(&mut self.crowd);
+            self.log.extend(done.into_iter().map(|edit| Happened { frame, edit }));
+        }
     }
 
     pub(crate) fn from_file(self, file: &Path, overrides: Overrides) -> Self {
@@ -131,7 +164,8 @@ impl Simulation {
     /// Everything that is needed to go on from this frame.
     pub fn save(&self) -> SavedSimulation {
         let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.waits)).collect();
-        SavedSimulation { crowd: self.crowd.save(), come }
+        let events = self.events.iter().map(Event::save).collect();
+        SavedSimulation { crowd: self.crowd.save(), come, events, log: self.log.clone() }
     }
 
     /// Goes back, or ahead, to a saved frame of the same scene.
@@ -142,7 +176,14 @@ impl Simulation {
         if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
             return Err(ResumeError::OtherScene { what: "its people" });
         }
+        if saved.events.len() != self.events.len() {
+            return Err(ResumeError::OtherScene { what: "its events" });
+        }
         self.crowd.resume(saved.crowd)?;
+        for (event, saved) in self.events.iter_mut().zip(saved.events) {
+            event.resume(saved);
+        }
+        self.log = saved.log;
         for (arrival, (come, waits)) in self.arrivals.iter_mut().zip(saved.come) {
             (arrival.come, arrival.waits) = (come, waits);
         }
@@ -201,6 +242,7 @@ impl Steps for Simulation {
     fn step(&mut self) {
         self.crowd.step();
         self.let_people_in();
+        self.let_events_happen();
     }
 
     fn name_of(&self, id: u32) -> Option<&str> {
