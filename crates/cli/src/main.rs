@@ -1,6 +1,22 @@
 //! The `crowdloom` command line: parses arguments, calls the libraries, prints what they return.
 
+/// Prints a line on standard output; see [`printing::print`].
+macro_rules! say {
+    ($($argument:tt)*) => { crate::printing::print(format_args!("{}\n", format_args!($($argument)*))) };
+}
+
+/// Prints on standard output without ending the line.
+macro_rules! say_on {
+    ($($argument:tt)*) => { crate::printing::print(format_args!($($argument)*)) };
+}
+
+/// Prints a line on standard error, where somebody listens.
+macro_rules! tell {
+    ($($argument:tt)*) => { crate::printing::tell(format_args!($($argument)*)) };
+}
+
 mod commands;
+mod printing;
 mod progress;
 
 use clap::Parser;

@@ -1,18 +1,18 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::{Behaviour, Candidate, Here};
-use crate::bystanders::Bystanders;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
-use crate::directed::Directed;
-use crate::grid::NeighbourGrid;
 use crate::labels::LabelSet;
+use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveBook, MoveId};
+use crate::person::{Errand, Mover};
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Defaults, Influence};
+use crate::steering::{Course, THINKS};
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
@@ -31,6 +31,17 @@ pub struct Decision {
     pub leaves: bool,
     /// Whether what it does from now on is news: not of one who stands on as before.
     pub settles: bool,
+    /// What somebody who is steered wants from now on.
+    pub(crate) course: Option<Course>,
+    /// What moves it from now on, if something else.
+    pub(crate) becomes: Option<Mover>,
+}
+
+impl Decision {
+    /// Keeps the old promise and decides again in a frame.
+    fn keep(again: u32) -> Self {
+        Self { commitment: None, again, leaves: false, settles: false, course: None, becomes: None }
+    }
 }
 
 /// All that decisions in one frame look at; nothing of it changes while they are made.
@@ -43,49 +54,12 @@ pub struct Decider<'a> {
     pub frame: u32,
     /// Numbers of the agents.
     pub ids: &'a [u32],
+    /// What moves everybody now.
+    pub(crate) movers: &'a [Mover],
+    /// What moves everybody where no situation needs clips.
+    pub(crate) usual_movers: &'a [Mover],
     /// What everybody has promised.
-    pub commitments: &'a [Commitment],
-    /// A disc around each promise.
-    pub bounds: &'a [Disc],
-    /// The agents by the centres of those discs.
-    pub near: Near<'a>,
-    /// The largest radius of those discs, in metres.
-    pub widest: f32,
-    /// Motions of others that all keep off.
-    pub directed: &'a [(u32, Directed)],
-    /// Those who are moved by something else, standing where they are.
-    pub bystanders: &'a Bystanders,
-}
-
-/// Agents by the centres of their promises' discs: all as they were when the frame began, and those who decided since.
-pub struct Near<'a> {
-    /// The frame.
-    pub frame: u32,
-    /// All agents, as they were.
-    pub grid: &'a NeighbourGrid,
-    /// Those who have decided since, by their index.
-    pub fresh: &'a [u32],
-    /// The frame in which each agent was last among those.
-    pub fresh_frames: &'a [u32],
-    /// Those who have decided since, as they are now.
-    pub fresh_grid: &'a NeighbourGrid,
-}
-
-impl Near<'_> {
-    /// Calls `visit` with the index of every agent whose centre is within `radius` metres of `point`, the centre and its
-    /// squared distance.
-    pub fn for_each_within(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32, Vec2, f32)) {
-        self.grid.for_each_within(point, radius, |agent, centre, squared| {
-            if self.fresh_frames[agent as usize] != self.frame {
-                visit(agent, centre, squared);
-            }
-        });
-        if !self.fresh.is_empty() {
-            self.fresh_grid.for_each_within(point, radius, |index, centre, squared| {
-                visit(self.fresh[index as usize], centre, squared);
-            });
-        }
-    }
+    pub(crate) ledger: &'a Ledger,
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -95,6 +69,11 @@ pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
     let elapsed = frame.saturating_sub(commitment.start_frame);
     let done = entry.parts.iter().rev().find(|part| part.first + part.frames <= elapsed);
     done.map_or(commitment.node, |part| part.to)
+}
+
+/// Whether what situations ask of somebody is shown by clips of the graph, whatever else moves it.
+fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
+    influence.wants != LabelSet::NONE || influence.settles || influence.hold || mind.ride.is_some()
 }
 
 /// Where an agent heads and how it feels about those in its way.
@@ -239,6 +218,9 @@ const ONCOMING_WIDTH: f32 = 1.0;
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
 
+/// Who stays where it is does not step farther than this, in metres.
+const ROOTED: f32 = 0.02;
+
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
 
@@ -256,24 +238,39 @@ impl Decider<'_> {
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
         SCRATCH.with_borrow_mut(|scratch| {
-            let own = &self.commitments[index as usize];
+            let own = &self.ledger.promises[index as usize];
+            let book = &*self.setting.book;
+            match self.movers[index as usize] {
+                Mover::Graph | Mover::CellMarking => {}
+                Mover::Steered(_) => return self.think(index, mind, changes),
+                Mover::Planned | Mover::Recorded => return self.end(index, own),
+            }
             let id = self.ids[index as usize];
-            let start = own.placement(&self.setting.book, self.frame);
-            let node = node_at(&self.setting.book, own, self.frame);
+            let start = own.placement(book, self.frame);
+            let node = node_at(book, own, self.frame);
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-            let who = Who { index, id, placement: start, node };
+            let who = Who { index, id, placement: start, node, moves: false };
             let waited = mind.waits();
             let influence = self.consult(who, mind, &mut random, changes);
             let keep = |mind: &Mind, random: &mut Random| {
-                let settles = own.rest_frame(&self.setting.book) >= self.frame || mind.waits() != waited;
-                Decision { commitment: None, again: self.next_chance(own, random), leaves: false, settles }
+                let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
+                Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
             };
             if influence.hold {
                 return keep(mind, &mut random);
             }
+            let usual = self.usual_movers[index as usize];
+            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
+            if let Mover::Steered(_) = usual
+                && stands
+                && !needs_clips(&influence, mind)
+                && mind.visits.iter().all(|visit| visit.spot.is_none())
+            {
+                return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
+            }
             let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
-                return Decision { commitment: None, again: self.frame + 1, leaves: true, settles: true };
+                return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
@@ -288,6 +285,62 @@ impl Decider<'_> {
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
             chosen.unwrap_or_else(|| keep(mind, &mut random))
         })
+    }
+
+    /// Thinks for somebody who is steered: its situations, where it goes and how fast.
+    fn think(&self, index: u32, mind: &mut Mind, changes: &mut Vec<(u32, Change)>) -> Decision {
+        let own = &self.ledger.promises[index as usize];
+        let id = self.ids[index as usize];
+        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+        let moves = mind.goal.is_some() && mind.blocked == 0;
+        let who = Who { index, id, placement: own.start, node: own.node, moves };
+        let asked_before = changes.len();
+        let influence = self.consult(who, mind, &mut random, changes);
+        let again = self.frame + THINKS;
+        if needs_clips(&influence, mind) {
+            // What it wants exactly it asks for once it follows clips.
+            let mut place = 0;
+            changes.retain(|(_, change)| {
+                place += 1;
+                place <= asked_before || !matches!(change, Change::Arrive(..))
+            });
+            let course = Some(Course::default());
+            return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
+        }
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
+            return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+        }
+        let nearer = |behaviour: &Behaviour| match *behaviour {
+            Behaviour::ComeNearer { to, .. } => Some(to),
+            _ => None,
+        };
+        let course = Course {
+            speed: if influence.stand { 0.0 } else { influence.pace.unwrap_or(mind.speed) },
+            towards: influence.added().find_map(|(behaviour, _)| nearer(behaviour)),
+            stay_in: influence.stay_in.map(|region| region as u32),
+            keep_out: influence.kept_out_of().next().map(|region| region as u32),
+        };
+        Decision { course: Some(course), ..Decision::keep(again) }
+    }
+
+    /// What somebody does whose planned or recorded way is over.
+    fn end(&self, index: u32, own: &Commitment) -> Decision {
+        let book = &*self.setting.book;
+        if self.frame < own.rest_frame(book) {
+            return Decision::keep(own.rest_frame(book));
+        }
+        let leaves = !own.is_there(book, self.frame);
+        let becomes = match self.usual_movers[index as usize] {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            usual => usual,
+        };
+        Decision { leaves, settles: true, becomes: Some(becomes), ..Decision::keep(self.frame + THINKS) }
+    }
+
+    /// What promises have to be clear of besides those of others.
+    pub(crate) fn now(&self) -> Now<'_> {
+        Now { book: &self.setting.book, vehicles: &self.shared.vehicles, frame: self.frame }
     }
 
     /// Samples actions by their weights until one keeps all promises.
@@ -337,7 +390,7 @@ impl Decider<'_> {
             return Trial::Others;
         }
         // Nobody cuts in before those who are ahead of it: where all press on at once, nobody gets through a door.
-        let rest = commitment.rest_disc(book).centre;
+        let rest = commitment.rest_disc(book).map_or(bounds.centre, |rest| rest.centre);
         let now = who.placement.position;
         let out_of_turn = hold.is_some_and(|narrow| {
             let left = rest.distance(narrow);
@@ -347,15 +400,14 @@ impl Decider<'_> {
         if out_of_turn || cuts_in || crowds(now, rest, rests) {
             return Trial::Others;
         }
-        let directed = |(_, motion): &(u32, Directed)| motion.clashes(&commitment, book);
-        if !self.keeps_off_vehicles(&commitment, bounds, mind)
-            || self.directed.iter().any(directed)
-            || self.bystanders.are_met_by(&commitment, self.frame, book)
+        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
+        if self.now().is_driven_against(vehicle, &commitment, bounds)
+            || self.ledger.is_foretold_against(Binding::Firm, &commitment, bounds, book)
         {
             return Trial::Others;
         }
         let again = self.frame + book.get(id).frames();
-        Trial::Clear(Decision { commitment: Some(commitment), again, leaves: false, settles: true })
+        Trial::Clear(Decision { commitment: Some(commitment), settles: true, ..Decision::keep(again) })
     }
 
     /// Finds those near by who are nearer to where the agent heads and go the same way.
@@ -391,9 +443,9 @@ impl Decider<'_> {
         let most = (width / ROOM_FOR_ONE) as usize;
         let (book, on) = (&*self.setting.book, (after - corner).normalize_or_zero());
         let mut before = 0;
-        self.near.for_each_within(corner, TURN_ROOM + self.widest.min(2.0), |other, _, _| {
-            let rest = self.commitments[other as usize].rest_disc(book).centre;
-            let gap = corner - rest;
+        self.ledger.for_each_near(corner, TURN_ROOM, |other| {
+            let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
+            let gap = corner - rest.centre;
             let there = gap.length() < TURN_ROOM.min(left) && gap.dot(on) > 0.0;
             before += usize::from(other != who.index && there);
         });
@@ -464,17 +516,6 @@ impl Decider<'_> {
         }
     }
 
-    /// Whether a promise stays out of what vehicles claim, but for one with open doors that the agent boards or leaves.
-    fn keeps_off_vehicles(&self, commitment: &Commitment, bounds: Disc, mind: &Mind) -> bool {
-        let own = mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
-        self.shared.vehicles.iter().enumerate().all(|(index, vehicle)| {
-            !vehicle.state.under_way
-                || own == Some(index) && vehicle.is_open()
-                || !vehicle.claim_bounds().meets(bounds)
-                || !commitment.any_disc(&self.setting.book, self.frame, &|disc| vehicle.claims(disc))
-        })
-    }
-
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
     fn next_chance(&self, own: &Commitment, random: &mut Random) -> u32 {
         let pause = self.frame + 5 + random.below(8);
@@ -498,14 +539,14 @@ impl Decider<'_> {
         }
         let ahead = way / distance;
         let (mut oncoming, mut in_front) = (false, false);
-        self.near.for_each_within(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other, centre, _| {
-            let offset = centre - position;
+        self.ledger.for_each_near(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other| {
+            let offset = self.ledger.bounds[other as usize].centre - position;
             let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
             if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
                 return;
             }
             in_front |= along < 2.0;
-            oncoming |= self.commitments[other as usize].facing().dot(ahead) < -0.3;
+            oncoming |= self.ledger.promises[other as usize].facing().dot(ahead) < -0.3;
         });
         // Only while there is somebody to let pass.
         if self.frame < mind.retreats_until && in_front {
@@ -589,13 +630,17 @@ impl Decider<'_> {
         let home = book.homeward(node).filter(|_| at_rest);
         let style = mind.style.map(NodeId);
         let in_style = book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled));
+        let rooted = matches!(mind.errand, Errand::Stay(_));
         let weigh = |choice: &Choice| {
             let action = || book.get(choice.normal).parts[0].action;
+            if rooted && choice.displacement.position.length() > ROOTED {
+                return NEVER;
+            }
             let own_style = style == Some(choice.to);
             // A style is entered by who should have it, and left by everybody.
             let permitted = if own_style || in_style { allowed | labels.styled } else { allowed };
-            let homeward = home.is_some_and(|home| home == action());
-            let lent = || influence.grafts && self.is_lent(action(), mind);
+            let homeward = home.is_some() && home == action();
+            let lent = || influence.grafts && action().is_some_and(|action| self.is_lent(action, mind));
             if !(choice.labels.within(permitted) || homeward || lent()) {
                 return NEVER;
             }
@@ -687,15 +732,12 @@ impl Decider<'_> {
         let Who { index, node, placement: Placement { position, .. }, .. } = who;
         let reach = self.setting.book.reach_from(node);
         neighbours.clear();
-        self.near.for_each_within(position, reach + self.widest, |other, centre, squared| {
-            let around = self.bounds[other as usize].radius + reach;
-            if other != index && squared < around * around {
-                let replaced =
-                    decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
-                if !replaced {
-                    let bounds = Disc::new(centre, self.bounds[other as usize].radius);
-                    neighbours.push((self.commitments[other as usize], bounds));
-                }
+        let Ledger { promises, bounds, .. } = self.ledger;
+        self.ledger.for_each_near(position, reach, |other| {
+            let replaced =
+                || decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
+            if other != index && !replaced() {
+                neighbours.push((promises[other as usize], bounds[other as usize]));
             }
         });
         let new = decided.iter().filter_map(|(_, decision)| decision.commitment);

@@ -1,5 +1,6 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
+use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
@@ -10,20 +11,20 @@ use thiserror::Error;
 
 /// Index of a move in its book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MoveId(pub u16);
+pub struct MoveId(pub u32);
 
 impl MoveId {
     /// The move's place in the book.
     pub fn index(self) -> usize {
-        self.0.into()
+        self.0 as usize
     }
 }
 
 /// An action played at some speed, as part of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// The action.
-    pub action: ActionId,
+    /// The action; `None` stands in the pose of the node that the part ends in.
+    pub action: Option<ActionId>,
     /// First frame of the part within the move.
     pub first: u32,
     /// Frames that the part lasts.
@@ -57,6 +58,10 @@ pub struct Move {
     pub labels: LabelSet,
     /// Whether it was planned for one occasion: its track is bent, so that its clips' own tracks do not tell it.
     pub bent: bool,
+    /// Whether one stands where it ends for ever; else one is gone then.
+    pub stays: bool,
+    /// The radius of its discs in metres.
+    pub radius: f32,
 }
 
 impl Move {
@@ -89,9 +94,6 @@ pub enum BookError {
     /// The stretch of speed makes no sense.
     #[error("speed can be stretched by less than half, not by {0}")]
     BadStretch(f32),
-    /// Too many moves to be counted.
-    #[error("{0} moves are too many; at most 65535 are supported")]
-    TooMany(usize),
     /// A clip is not usable.
     #[error("clip `{0}` is not usable for a crowd")]
     BadClip(String),
@@ -144,9 +146,6 @@ impl Choice {
     }
 }
 
-/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
-const SKIN: f32 = 5e-4;
-
 /// The room that moves leave to walls, in metres.
 const WALL_MARGIN: f32 = 0.04;
 
@@ -171,6 +170,8 @@ pub struct MoveBook {
     moves: Vec<Move>,
     /// Moves planned for one occasion, numbered on from the others; none where a number is free.
     planned: Vec<Option<Move>>,
+    /// Places in that list that can be used again, the last first.
+    free: Vec<usize>,
     /// Choices at each node.
     choices: Vec<Vec<Choice>>,
     /// The speed in metres a second at which one goes on at each node.
@@ -199,6 +200,7 @@ impl MoveBook {
             reaches: Vec::new(),
             moves: Vec::new(),
             planned: Vec::new(),
+            free: Vec::new(),
             reach: 0.0,
             longest_path: 0,
             homeward: homeward(&graph),
@@ -223,9 +225,6 @@ impl MoveBook {
             let tracks = book.moves[first..].iter().flat_map(|entry| &entry.track);
             let far = tracks.map(|placement| placement.position.length()).fold(0.0, f32::max);
             book.reaches.push(far + options.radius + SKIN);
-        }
-        if book.moves.len() > usize::from(u16::MAX) {
-            return Err(BookError::TooMany(book.moves.len()));
         }
         book.reach = book.reaches.iter().copied().fold(0.0, f32::max);
         book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
@@ -277,24 +276,24 @@ impl MoveBook {
             }
             let frames = (((clip.frames() - 1) as f32 / rate).round() as u32).max(1);
             let to = graph.action(action).to;
-            parts.push(Part { action, first: track.len() as u32 - 1, frames, to });
+            parts.push(Part { action: Some(action), first: track.len() as u32 - 1, frames, to });
             track.extend((1..=frames).map(|frame| start.then(placement_at(clip, frame, frames))));
             next = graph.toward_rest(to).map(|action| (action, 1.0));
         }
-        let made = self.make(parts, track, rate);
+        let made = self.make(parts, track, rate, self.options.radius);
         let made = made.ok_or_else(|| BookError::BadClip(graph.action(action).clip.name.clone()))?;
         self.moves.push(made);
-        Ok(MoveId((self.moves.len() - 1).min(usize::from(u16::MAX)) as u16))
+        Ok(MoveId((self.moves.len() - 1) as u32))
     }
 
     /// A move of these parts on this track; `None` where a placement is no number.
-    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32) -> Option<Move> {
+    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32, radius: f32) -> Option<Move> {
         let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
-        let discs = DiscTrack::with_radius(&positions, self.options.radius + SKIN).ok()?;
+        let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
         let first = parts.first()?;
         let frames = first.frames as usize;
         let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let labels = &self.graph.action(first.action).clip.labels;
+        let labels = first.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
         Some(Move {
             rate,
             tree: MotionTree::new(discs),
@@ -303,39 +302,86 @@ impl MoveBook {
             speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
             labels: self.labels.set(labels.iter().map(String::as_str)),
             bent: false,
+            stays: true,
+            radius,
             fine_path: positions,
             parts,
             track,
         })
     }
 
-    /// A number for a move that is planned for one occasion: one that is not `in_use`, ascending. `None` where too many are.
-    pub fn next_planned(&self, in_use: &[MoveId]) -> Option<MoveId> {
-        let number = |slot: usize| u16::try_from(self.moves.len() + slot).ok().map(MoveId);
-        (0..=in_use.len()).filter_map(number).find(|id| in_use.binary_search(id).is_err())
+    /// Adds a move that was planned for one occasion and that nobody chooses: what it shows from frame to frame, where
+    /// the body is in each frame, seen from the first, and its disc's radius in metres; `stays` where it ends, or is gone.
+    ///
+    /// `None` where the parts do not cover the track, or a placement is no number.
+    pub fn add_planned(
+        &mut self,
+        parts: Vec<Part>,
+        track: Vec<Placement>,
+        radius: f32,
+        stays: bool,
+    ) -> Option<MoveId> {
+        let slot = self.free.pop().unwrap_or(self.planned.len());
+        let id = MoveId((self.moves.len() + slot) as u32);
+        if self.put_planned(id, parts, track, radius, stays) {
+            return Some(id);
+        }
+        self.free.push(slot);
+        None
     }
 
-    /// Adds a move that was planned for one occasion and that nobody chooses, in the place of any other of that number:
-    /// actions with the frames of its track in which they begin, and where the body is in each frame, seen from the first.
-    ///
-    /// Returns whether the actions cover the track.
-    pub fn put_planned(&mut self, id: MoveId, actions: &[(ActionId, u32)], track: Vec<Placement>) -> bool {
-        let (Some(slot), last) = (id.index().checked_sub(self.moves.len()), track.len().saturating_sub(1))
-        else {
+    /// The same with a number of its own, such as it had when it was saved; returns whether it could be added.
+    pub(crate) fn put_planned(
+        &mut self,
+        id: MoveId,
+        parts: Vec<Part>,
+        track: Vec<Placement>,
+        radius: f32,
+        stays: bool,
+    ) -> bool {
+        let Some(slot) = id.index().checked_sub(self.moves.len()) else { return false };
+        let mut frame = 0;
+        for part in &parts {
+            let known = part.action.is_none_or(|action| action.index() < self.graph.actions().len());
+            if part.first != frame
+                || part.frames == 0
+                || !known
+                || part.to.index() >= self.graph.nodes().len()
+            {
+                return false;
+            }
+            frame += part.frames;
+        }
+        if frame == 0 || frame as usize + 1 != track.len() {
             return false;
-        };
-        let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([last as u32]);
-        let part = |(&(action, first), end): (&(ActionId, u32), u32)| {
-            let known = action.index() < self.graph.actions().len();
-            let frames = end.checked_sub(first).filter(|&frames| frames > 0 && known)?;
-            Some(Part { action, first, frames, to: self.graph.action(action).to })
-        };
-        let parts: Option<Vec<Part>> = actions.iter().zip(ends).map(part).collect();
-        let parts = parts.filter(|parts| parts.first().is_some_and(|part| part.first == 0));
-        let Some(made) = parts.and_then(|parts| self.make(parts, track, 1.0)) else { return false };
-        self.planned.resize(self.planned.len().max(slot + 1), None);
-        self.planned[slot] = Some(Move { bent: true, ..made });
+        }
+        let Some(made) = self.make(parts, track, 1.0, radius) else { return false };
+        if self.planned.len() <= slot {
+            self.planned.resize(slot + 1, None);
+        }
+        self.planned[slot] = Some(Move { bent: true, stays, ..made });
         true
+    }
+
+    /// Forgets a planned move that nobody follows any more.
+    pub(crate) fn forget_planned(&mut self, id: MoveId) {
+        if let Some(slot) = id.index().checked_sub(self.moves.len())
+            && self.planned.get_mut(slot).is_some_and(|planned| planned.take().is_some())
+        {
+            self.free.push(slot);
+        }
+    }
+
+    /// Forgets all planned moves.
+    pub(crate) fn forget_all_planned(&mut self) {
+        self.planned.clear();
+        self.free.clear();
+    }
+
+    /// Says which numbers of planned moves are free, once all that are in use were put back.
+    pub(crate) fn find_free_planned(&mut self) {
+        let slots = 0..self.planned.len();
+        self.free = slots.rev().filter(|&slot| self.planned[slot].is_none()).collect();
     }
 
     /// The graph that the moves come from.

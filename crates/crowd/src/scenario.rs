@@ -8,8 +8,8 @@ use crate::situation::Stay;
 pub struct Stop {
     /// The stop's name.
     pub name: String,
-    /// The region of the ground, by its index; `None` for anywhere.
-    pub region: Option<usize>,
+    /// The regions of the ground, by their indices: people go to any one of them; anywhere where there is none.
+    pub regions: Vec<usize>,
     /// How long people stay.
     pub stay: Stay,
     /// Where they go next, with weights.
@@ -23,6 +23,8 @@ pub struct Stop {
 pub struct Scenario {
     /// The stops.
     pub stops: Vec<Stop>,
+    /// Regions of the ground, by their indices, that people go to in turn; none of the tours is empty.
+    pub tours: Vec<Vec<usize>>,
 }
 
 impl Scenario {

@@ -2,6 +2,7 @@
 
 use crate::crowd::Setting;
 use crate::mind::Mind;
+use crate::person::Errand;
 use crate::random::Random;
 use crate::shared::Shared;
 use crate::situation::Influence;
@@ -38,6 +39,12 @@ const GOAL_REACHED: f32 = 0.8;
 
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
+
+/// Who goes round a point heads for this far ahead on the circle, in radians.
+const ARC: f32 = 0.6;
+
+/// Who goes straight on heads for a point this far ahead, in metres.
+const FAR_AHEAD: f32 = 20.0;
 
 /// An agent gets on when its way has become shorter by this much, in metres.
 const GETS_ON: f32 = 0.4;
@@ -90,6 +97,9 @@ impl Wayfinding<'_> {
                 mind.stays_until = self.frame + stop.stay.draw(random);
             }
         }
+        if !mind.diverted && self.follow_errand(position, mind, random) {
+            return false;
+        }
         if mind.goal.is_none() && self.frame >= mind.stays_until {
             let scenario = &self.shared.scenario;
             let first = mind.bound_for.take();
@@ -97,7 +107,12 @@ impl Wayfinding<'_> {
             if next.is_some() {
                 mind.stop = next;
             }
-            let region = next.and_then(|stop| scenario.stops[usize::from(stop)].region);
+            let regions = next.map_or(&[][..], |stop| &scenario.stops[usize::from(stop)].regions);
+            let region = match regions {
+                [] => None,
+                [only] => Some(*only),
+                several => Some(several[random.below(several.len() as u32) as usize]),
+            };
             let region = region.map(|region| &ground.regions()[region]);
             let goal = match (region, next.is_some() || mind.wanders) {
                 (Some(region), _) => {
@@ -133,6 +148,44 @@ impl Wayfinding<'_> {
             mind.least_left = f32::INFINITY;
         }
         false
+    }
+
+    /// Goes on with an errand; returns whether it needs no way over the ground.
+    fn follow_errand(&self, position: Vec2, mind: &mut Mind, random: &mut Random) -> bool {
+        let ground = &self.setting.ground;
+        match &mut mind.errand {
+            Errand::None | Errand::Stay(_) => false,
+            Errand::Tour { tour, next } => {
+                let Some(places) = self.shared.scenario.tours.get(usize::from(*tour)) else { return false };
+                let region = |next: u16| &ground.regions()[places[usize::from(next) % places.len()]];
+                if mind.goal.is_some() && region(*next).contains(position) {
+                    *next = (*next + 1) % places.len() as u16;
+                    mind.arrivals += 1;
+                    mind.goal = None;
+                }
+                if mind.goal.is_none() {
+                    let room = self.setting.book.options().radius + 0.15;
+                    let mut stream = Stream::new(random.bits(), 0);
+                    if let Some(goal) = ground.random_point(Some(region(*next)), room, &mut stream) {
+                        mind.head_for(goal);
+                    }
+                }
+                false
+            }
+            &mut Errand::Around { centre, between: [least, most] } => {
+                let out = (position - centre).normalize_or(Vec2::X);
+                let (sine, cosine) = libm::sincosf(ARC);
+                mind.go_straight(
+                    position,
+                    centre + Vec2::new(cosine, sine).rotate(out) * (least + most) * 0.5,
+                );
+                true
+            }
+            &mut Errand::Straight(direction) => {
+                mind.go_straight(position, position + direction * FAR_AHEAD);
+                true
+            }
+        }
     }
 
     /// Whether somebody at `position` could walk straight to a place near by.
@@ -200,11 +253,12 @@ impl Wayfinding<'_> {
         ground.nearest_free(point, clearance)
     }
 
-    /// Whether the agent is in the region of the stop that it goes to.
+    /// Whether the agent is in a region of the stop that it goes to.
     fn is_at_stop(&self, position: Vec2, mind: &Mind) -> bool {
         let stop = mind.stop.filter(|_| mind.goal.is_some());
-        let region = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))?.region);
-        region.is_some_and(|region| self.setting.ground.regions()[region].contains(position))
+        let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
+        let is_in = |&region: &usize| self.setting.ground.regions()[region].contains(position);
+        stop.is_some_and(|stop| stop.regions.iter().any(is_in))
     }
 
     /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a

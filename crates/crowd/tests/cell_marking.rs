@@ -1,9 +1,8 @@
 //! Agents that plan captured motion keep the promise too: apart in every frame, off every wall, the same bits on any
 //! number of threads.
 
-use crowdloom_crowd::cell_marking::{
-    BookOptions, CellCrowd, HeldFeet, Options, Promises, SegmentBook, Walker,
-};
+use crowdloom_crowd::cell_marking::{CellCrowd, Options, Promises, SegmentBook, SegmentOptions, Walker};
+use crowdloom_motion::feet::HeldFeet;
 use crowdloom_motion::{Placement, builtin};
 use crowdloom_world::{Ground, Outline, rectangle};
 use glam::{DVec2, Vec2};
@@ -12,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 /// Fewer segments than usual: tests prepare them with slow code.
 static BOOK: LazyLock<Arc<SegmentBook>> = LazyLock::new(|| {
-    let options = BookOptions { stride: 8, ..BookOptions::default() };
+    let options = SegmentOptions { stride: 8, ..SegmentOptions::default() };
     Arc::new(SegmentBook::new(&builtin::library(), &options).unwrap())
 });
 
@@ -90,7 +89,7 @@ fn bodies_move_smoothly() {
     let mut feet = HeldFeet::new(BOOK.skeleton(), crowd.len());
     let mut held = |crowd: &CellCrowd, agent: usize| {
         let mut shown = crowd.show(agent);
-        feet.hold(agent, &mut shown);
+        feet.hold(agent, shown.placement, &mut shown.pose, shown.contacts);
         shown
     };
     let mut before: Vec<_> = (0..crowd.len()).map(|agent| held(&crowd, agent)).collect();

@@ -109,12 +109,12 @@ fn seconds_until_all_are_through(seed: u64) -> u32 {
     let mut crowd = Crowd::new(setting);
     let stop = |name: &str, region: usize| Stop {
         name: name.into(),
-        region: Some(region),
+        regions: vec![region],
         stay: Stay { least: 0.0, most: 0.0 },
         next: Vec::new(),
         exit: true,
     };
-    crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)] });
+    crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)], ..Scenario::default() });
     let mind = |bound_for: u16| {
         move |random: &mut Random| Mind {
             speed: random.between(1.1, 1.5),

@@ -109,6 +109,36 @@ impl Clip {
         self.pose(frame).joints(skeleton, start.then(self.track[frame]))
     }
 
+    /// The frames on both sides of a moment, which is counted in frames from the start, and how far it is between them.
+    fn around(&self, moment: f32) -> (usize, usize, f32) {
+        let last = self.frames() - 1;
+        let moment = moment.clamp(0.0, last as f32);
+        let before = (moment as usize).min(last.saturating_sub(1));
+        (before, (before + 1).min(last), moment - before as f32)
+    }
+
+    /// Where the body is at a moment between two frames, counted in frames from the start.
+    pub fn placement_at(&self, moment: f32) -> Placement {
+        let (before, after, part) = self.around(moment);
+        self.track[before].lerp(self.track[after], part)
+    }
+
+    /// The pose at a moment between two frames, counted in frames from the start.
+    pub fn sample(&self, moment: f32) -> Pose {
+        let mut rotations = Vec::new();
+        let root_height = self.sample_into(moment, &mut rotations);
+        Pose { root_height, rotations }
+    }
+
+    /// The same into `rotations`, which is added to; returns the root's height in metres.
+    pub fn sample_into(&self, moment: f32, rotations: &mut Vec<Quat>) -> f32 {
+        let (before, after, part) = self.around(moment);
+        let pairs = self.frame_rotations(before).iter().zip(self.frame_rotations(after));
+        // Frames are near each other: straight interpolation is as good as round, and quicker.
+        rotations.extend(pairs.map(|(&a, &b)| if part == 0.0 { a } else { a.lerp(b, part) }));
+        self.root_heights[before] + (self.root_heights[after] - self.root_heights[before]) * part
+    }
+
     /// The placement that the whole clip adds: its last frame as seen from its first.
     pub fn displacement(&self) -> Placement {
         self.track.last().copied().unwrap_or_default()
@@ -117,5 +147,35 @@ impl Clip {
     /// Whether the clip carries `label`.
     pub fn has_label(&self, label: &str) -> bool {
         self.labels.iter().any(|own| own == label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin;
+
+    #[test]
+    fn a_moment_between_two_frames_is_between_their_poses() {
+        let library = builtin::library();
+        let clip = library.clips.iter().find(|clip| clip.displacement().position.x > 1.0).unwrap();
+        let last = clip.frames() - 1;
+        for frame in 0..last {
+            assert_eq!(clip.sample(frame as f32), clip.pose(frame));
+            let (middle, before, after) =
+                (clip.sample(frame as f32 + 0.5), clip.pose(frame), clip.pose(frame + 1));
+            let mean = 0.5 * (before.root_height + after.root_height);
+            assert!((middle.root_height - mean).abs() < 1e-6);
+            for (joint, rotation) in middle.rotations.iter().enumerate() {
+                let round = before.rotations[joint].slerp(after.rotations[joint], 0.5);
+                assert!(rotation.angle_between(round) < 1e-3);
+            }
+            let way = clip.placement_at(frame as f32 + 0.5).position;
+            let mean = (clip.track[frame].position + clip.track[frame + 1].position) * 0.5;
+            assert!(way.distance(mean) < 1e-6);
+        }
+        // Outside the clip its ends hold.
+        assert_eq!(clip.sample(-3.0), clip.pose(0));
+        assert_eq!(clip.sample(1e9), clip.pose(last));
+        assert_eq!(clip.placement_at(1e9), clip.displacement());
     }
 }

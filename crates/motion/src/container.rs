@@ -3,7 +3,6 @@
 //! Eight bytes of magic and kind, a version, the payload's length and its checksum, then the payload.
 
 use serde::{Serialize, de::DeserializeOwned};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -61,17 +60,7 @@ pub fn save<T: Serialize>(path: &Path, kind: Kind, value: &T) -> Result<(), Cont
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(crc32fast::hash(&payload).to_le_bytes());
     bytes.extend(payload);
-    let partial = path.with_extension("partial");
-    let write = || {
-        let mut file = std::fs::File::create(&partial)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&partial, path)
-    };
-    write().map_err(|error| {
-        let _ = std::fs::remove_file(&partial);
-        fail(format!("cannot be written: {error}"))
-    })
+    crate::draft::write_whole(path, &bytes).map_err(|error| fail(format!("cannot be written: {error}")))
 }
 
 /// Reads what [`save`] wrote.

@@ -1,7 +1,7 @@
 //! Moving a clip from one skeleton to another with other joint names, rest pose and bone lengths.
 
 use crate::body::{Body, LimbPart, Side};
-use crate::foot_skate::clean_feet;
+use crate::feet::clean_feet;
 use crate::measure_radii;
 use crate::{Clip, JointFrames, Placement, Skeleton};
 use glam::{Quat, Vec3};

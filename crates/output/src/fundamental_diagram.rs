@@ -1,4 +1,4 @@
-//! Speed and flow against density: measured points over a reference curve.
+//! Speed and flow against density, and flow against the width of doors: points over what people were measured to do.
 
 use std::fmt::Write;
 
@@ -20,6 +20,8 @@ const DENSEST: f32 = 6.5;
 struct Panel {
     left: f32,
     title: &'static str,
+    across: &'static str,
+    widest: f32,
     highest: f32,
     tick: f32,
 }
@@ -30,7 +32,7 @@ impl Panel {
     const TOP: f32 = 70.0;
 
     fn at(&self, density: f32, value: f32) -> (f32, f32) {
-        let x = self.left + density / DENSEST * Self::SIDE;
+        let x = self.left + density / self.widest * Self::SIDE;
         (x, Self::TOP + Self::TALL * (1.0 - (value / self.highest).clamp(0.0, 1.0)))
     }
 
@@ -54,7 +56,7 @@ impl Panel {
                 y + 4.0
             );
         }
-        for density in 0..=DENSEST as u32 {
+        for density in 0..=self.widest as u32 {
             let (x, _) = self.at(density as f32, 0.0);
             let _ = writeln!(
                 svg,
@@ -67,10 +69,11 @@ impl Panel {
         let _ = writeln!(
             svg,
             "<line x1=\"{left}\" x2=\"{}\" y1=\"{bottom}\" y2=\"{bottom}\" stroke=\"#495057\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">density in people/m²</text>",
+             <text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">{}</text>",
             left + Self::SIDE,
             left + Self::SIDE / 2.0,
-            bottom + 36.0
+            bottom + 36.0,
+            self.across
         );
     }
 
@@ -90,8 +93,9 @@ pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f3
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
     );
-    let speed = Panel { left: 50.0, title: "speed in m/s", highest: 1.6, tick: 0.4 };
-    let flow = Panel { left: 530.0, title: "flow in people/(m s)", highest: 2.0, tick: 0.5 };
+    let (across, widest) = ("density in people/m²", DENSEST);
+    let speed = Panel { left: 50.0, title: "speed in m/s", across, widest, highest: 1.6, tick: 0.4 };
+    let flow = Panel { left: 530.0, title: "flow in people/(m s)", across, widest, highest: 2.0, tick: 0.5 };
     let curve: Vec<(f32, f32)> = (1..=130).map(|i| i as f32 * 0.05).map(|d| (d, reference(d))).collect();
     for (panel, of_flow) in [(&speed, false), (&flow, true)] {
         let value = |&(density, speed): &(f32, f32)| (density, if of_flow { speed * density } else { speed });
@@ -107,18 +111,57 @@ pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f3
             }
         }
     }
-    let names = std::iter::once(("Weidmann 1993", "#868e96"))
+    legend(&mut svg, "Weidmann 1993", series);
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Names and colours of the reference and of all series.
+fn legend(svg: &mut String, reference: &str, series: &[Series]) {
+    let names = std::iter::once((reference, "#868e96"))
         .chain(series.iter().map(|one| one.name.as_str()).zip(COLOURS.iter().copied().cycle()));
     for (row, (name, colour)) in names.enumerate() {
-        let x = 50.0 + 170.0 * row as f32;
+        let x = 50.0 + 130.0 * row as f32;
         let _ = writeln!(
             svg,
-            "<rect x=\"{x}\" y=\"18\" width=\"22\" height=\"5\" fill=\"{colour}\"/>\
-             <text x=\"{}\" y=\"25\" font-size=\"13\">{}</text>",
-            x + 28.0,
+            "<rect x=\"{x}\" y=\"18\" width=\"18\" height=\"5\" fill=\"{colour}\"/>\
+             <text x=\"{}\" y=\"25\" font-size=\"12\">{}</text>",
+            x + 22.0,
             crate::graph_plot::escape(name)
         );
     }
+}
+
+/// Draws people a second (left) and people a second and metre (right) of all series against the width of doors in metres,
+/// whose points are width and specific flow, over what was measured of people, as an SVG document.
+pub fn plot_doors(series: &[Series], measured: &[(f32, f32)]) -> String {
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n"
+    );
+    let (across, widest) = ("width in m", 2.5);
+    let flow = Panel { left: 50.0, title: "flow in people/s", across, widest, highest: 6.0, tick: 1.0 };
+    let specific =
+        Panel { left: 530.0, title: "flow in people/(m s)", across, widest, highest: 4.0, tick: 1.0 };
+    for (panel, whole) in [(&flow, true), (&specific, false)] {
+        let value = |&(width, flow): &(f32, f32)| (width, if whole { flow * width } else { flow });
+        panel.axes(&mut svg);
+        let dots = |svg: &mut String, points: &[(f32, f32)], colour: &str| {
+            for &(x, y) in points {
+                let (x, y) = panel.at(x, y);
+                let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
+            }
+        };
+        let people: Vec<_> = measured.iter().map(value).collect();
+        panel.line(&mut svg, &people, "stroke=\"#868e96\" stroke-width=\"4\" stroke-opacity=\"0.6\"");
+        dots(&mut svg, &people, "#868e96");
+        for (one, colour) in series.iter().zip(COLOURS.iter().cycle()) {
+            let points: Vec<_> = one.points.iter().map(value).collect();
+            panel.line(&mut svg, &points, &format!("stroke=\"{colour}\" stroke-width=\"1.6\""));
+            dots(&mut svg, &points, colour);
+        }
+    }
+    legend(&mut svg, "people (Jülich)", series);
     svg.push_str("</svg>\n");
     svg
 }

@@ -44,6 +44,7 @@ impl Dancers {
             clip_frame: (frame % 9) as f32 * 1.15,
             style: (id % 3) as u8,
             state: (frame / 50 % 2) as u8,
+            under: None,
         }
     }
 }

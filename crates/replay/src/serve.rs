@@ -2,53 +2,42 @@
 
 use crate::streaming_page;
 use crowdloom_output::run::Run;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
-use std::time::Duration;
+use std::net::TcpListener;
+use tiny_http::{Header, Method, Request, Response, Server};
 
-/// The longest line of a request that is read, in bytes.
-const LONGEST_LINE: u64 = 8192;
+/// Threads that answer: a page asks for two things at a time.
+const THREADS: usize = 4;
 
-/// Serves `run` on `listener`, for as long as the listener lives.
-pub fn serve(run: Run, listener: &TcpListener) -> std::io::Result<()> {
-    let run = Arc::new(run);
-    let page = Arc::new(streaming_page(&run));
-    for stream in listener.incoming() {
-        let stream = stream?;
-        let (run, page) = (run.clone(), page.clone());
-        // One thread a request: a page asks for two at a time.
-        std::thread::spawn(move || answer(stream, &run, &page));
-    }
+/// Serves `run` on `listener`, for as long as the program runs.
+pub fn serve(run: Run, listener: TcpListener) -> std::io::Result<()> {
+    let server = Server::from_listener(listener, None).map_err(std::io::Error::other)?;
+    let page = streaming_page(&run);
+    std::thread::scope(|threads| {
+        for _ in 0..THREADS {
+            threads.spawn(|| {
+                for request in server.incoming_requests() {
+                    // Who has gone needs no answer.
+                    let _ = answer(request, &run, &page);
+                }
+            });
+        }
+    });
     Ok(())
 }
 
-fn answer(stream: TcpStream, run: &Run, page: &str) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let mut reader = BufReader::new(stream.try_clone()?.take(LONGEST_LINE * 8));
-    let mut request = String::new();
-    reader.read_line(&mut request)?;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
-            break;
+fn answer(request: Request, run: &Run, page: &str) -> std::io::Result<()> {
+    let found = if *request.method() == Method::Get { contents(request.url(), run, page) } else { None };
+    let (status, kind, body) = match found {
+        Some((kind, body)) => (200, kind, body),
+        None => (404, "text/plain", b"there is no such thing here".to_vec()),
+    };
+    let mut response = Response::from_data(body).with_status_code(status);
+    for (name, value) in [("Content-Type", kind), ("Cache-Control", "no-store")] {
+        if let Ok(header) = Header::from_bytes(name, value) {
+            response.add_header(header);
         }
     }
-    let mut words = request.split_whitespace();
-    let (method, path) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    let reply = if method == "GET" { contents(path, run, page) } else { None };
-    let (status, kind, body) = match reply {
-        Some((kind, body)) => ("200 OK", kind, body),
-        None => ("404 Not Found", "text/plain", b"there is no such thing here".to_vec()),
-    };
-    let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
-         Connection: close\r\n\r\n",
-        body.len()
-    )?;
-    stream.write_all(&body)
+    request.respond(response)
 }
 
 fn contents(path: &str, run: &Run, page: &str) -> Option<(&'static str, Vec<u8>)> {

@@ -1,25 +1,26 @@
 //! From text to a running simulation: every mistake is found, not only the first.
 
+use crate::bounds;
 use crate::constraints::{Stage, build_cast, read_stage};
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
+use crate::motion::build_book;
 use crate::mover::Mover;
-use crate::problem::{Problem, line_of, nearest};
-use crate::simulation::{Arrival, Simulation};
+use crate::people::{People, Reading, favour_groups};
+use crate::problem::{Problem, nearest};
+use crate::recording::build_recordings;
+use crate::simulation::Simulation;
 use crate::situations::build_situations;
-use crate::styles::{OtherStyles, build_graph_styles};
+use crate::styles::{OtherStyles, build_bodies};
 use crate::vehicles::build_vehicles;
-use crate::walkers::build_walkers;
-use crowdloom_crowd::diversity::{Errands, StyledCrowd};
-use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
 use crowdloom_crowd::situation::Stay;
 use crowdloom_crowd::{Crowd, Setting};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_motion::builtin;
-use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
-use crowdloom_world::{Ground, MeshRouter, Stream};
+use crowdloom_motion::graph::MotionGraph;
+use crowdloom_world::{Ground, MeshRouter, text_of};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -50,16 +51,44 @@ impl std::error::Error for SceneError {}
 /// Collects mistakes.
 pub struct Checker<'a> {
     text: &'a str,
+    /// Where each line begins.
+    lines: Vec<usize>,
+    /// The lines of tables `[[kind]]`, by kind.
+    tables: BTreeMap<&'a str, Vec<usize>>,
     /// The line of the table that is being looked at, for mistakes that have no place of their own.
     pub here: Option<usize>,
     /// What was found so far.
     pub problems: Vec<Problem>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    /// Nothing found yet.
+    fn new(text: &'a str) -> Self {
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let mut tables: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (line, header) in text.lines().enumerate() {
+            let kind = header.trim_start().strip_prefix("[[").and_then(|rest| rest.split_once("]]"));
+            if let Some((kind, _)) = kind {
+                tables.entry(kind.trim()).or_default().push(line + 1);
+            }
+        }
+        Self {
+            text,
+            lines: std::iter::once(0).chain(starts).collect(),
+            tables,
+            here: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line_at(&self, byte: usize) -> usize {
+        self.lines.partition_point(|&start| start <= byte)
+    }
+
     /// Notes a mistake at a place of the file.
     pub fn problem(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
-        let line = span.map(|span| line_of(self.text, span.start)).or(self.here);
+        let line = span.map(|span| self.line_at(span.start)).or(self.here);
         self.problems.push(Problem { line, what: what.into(), fix: fix.into(), harmless: false });
     }
 
@@ -73,15 +102,12 @@ impl Checker<'_> {
 
     /// The line of a name.
     pub fn line_of(&self, name: &Name) -> usize {
-        line_of(self.text, name.span().start)
+        self.line_at(name.span().start)
     }
 
     /// The line of the `index`th table `[[kind]]`.
     pub fn table_line(&self, kind: &str, index: usize) -> Option<usize> {
-        let header = format!("[[{kind}]]");
-        let headers =
-            self.text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with(&header));
-        headers.map(|(line, _)| line + 1).nth(index)
+        self.tables.get(kind)?.get(index).copied()
     }
 
     /// The first line that begins like this.
@@ -112,7 +138,7 @@ impl Checker<'_> {
         let below = ["\"\"\"", "'''"].iter().any(|quotes| {
             quoted.strip_prefix(quotes).is_some_and(|text| text.starts_with('\n') || text.starts_with("\r\n"))
         });
-        line_of(self.text, span.start) + usize::from(below)
+        self.line_at(span.start) + usize::from(below)
     }
 
     /// Notes a name that is not there, with the nearest that is.
@@ -159,9 +185,8 @@ pub struct Overrides {
 impl Overrides {
     fn apply(self, scene: &mut SceneFile) {
         scene.seed = self.seed.unwrap_or(scene.seed);
-        let walkers = scene.walker.iter_mut().filter_map(|walkers| walkers.count.as_mut());
         let mut counts: Vec<&mut usize> =
-            scene.people.iter_mut().map(|people| &mut people.count).chain(walkers).collect();
+            scene.people.iter_mut().filter_map(|people| people.count.as_mut()).collect();
         let total: usize = counts.iter().map(|count| **count).sum();
         if let Some(wanted) = self.people.filter(|_| total > 0) {
             let mut before = 0;
@@ -210,51 +235,62 @@ pub fn parse_styled(
     parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, other, checker))
 }
 
-/// Reads the walkers of a scene alone, with other styles than its own.
-pub fn parse_walkers(
-    file: &Path,
-    text: &str,
-    overrides: Overrides,
-    other: &OtherStyles,
-) -> Result<(StyledCrowd<Errands>, Vec<Problem>), SceneError> {
-    parse_with(file, text, overrides, |scene, folder, checker| {
-        let ground = Arc::new(build_ground(scene, folder, checker)?);
-        build_walkers(scene, &ground, folder, other, checker)
-    })
-}
-
 fn parse_with<T>(
     file: &Path,
     text: &str,
     overrides: Overrides,
     build: impl FnOnce(&SceneFile, &Path, &mut Checker<'_>) -> Option<T>,
 ) -> Result<(T, Vec<Problem>), SceneError> {
-    let mut checker = Checker { text, here: None, problems: Vec::new() };
-    let refuse = |problems: Vec<Problem>| SceneError { file: file.to_owned(), problems };
-    let Some(mut scene) = read_tables(text, &mut checker) else { return Err(refuse(checker.problems)) };
-    overrides.apply(&mut scene);
+    let mut checker = Checker::new(text);
     let folder = file.parent().unwrap_or(Path::new("."));
-    let built = build(&scene, folder, &mut checker);
+    let built =
+        read_bounded(text, overrides, &mut checker).and_then(|scene| build(&scene, folder, &mut checker));
     checker.problems.sort_by_key(|problem| problem.line);
     // Copies of a situation make the same mistakes.
     checker.problems.dedup();
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     match built {
         Some(built) if !fatal => Ok((built, checker.problems)),
-        _ => Err(refuse(checker.problems)),
+        _ => Err(SceneError { file: file.to_owned(), problems: checker.problems }),
     }
 }
 
 /// Reads the ground and the planned people of a scene, with the poses of a graph, and plans nothing.
 pub fn stage(file: &Path, text: &str, graph: &MotionGraph) -> Result<Stage, SceneError> {
-    let mut checker = Checker { text, here: None, problems: Vec::new() };
-    let stage = read_tables(text, &mut checker).and_then(|scene| {
+    let mut checker = Checker::new(text);
+    let stage = read_bounded(text, Overrides::default(), &mut checker).and_then(|scene| {
         let ground = build_ground(&scene, file.parent().unwrap_or(Path::new(".")), &mut checker)?;
         Some(read_stage(&scene, graph, &Arc::new(ground), &mut checker))
     });
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
     let refused = SceneError { file: file.to_owned(), problems: checker.problems };
     stage.filter(|_| !fatal).ok_or(refused)
+}
+
+/// Reads the tables of a scene, with all their numbers in bounds; `None` where some are not.
+fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> Option<SceneFile> {
+    if text.len() > bounds::MOST_BYTES {
+        let what = format!("the scene is {} bytes long", text.len());
+        checker.problem(None, what, format!("at most {}", bounds::MOST_BYTES));
+        return None;
+    }
+    for (kind, lines) in checker.tables.clone() {
+        if let Some(&line) = lines.get(bounds::MOST_NUMBERED) {
+            let what = format!("{} tables [[{kind}]] are too many", lines.len());
+            checker.problem_at(line, what, format!("at most {}", bounds::MOST_NUMBERED));
+            return None;
+        }
+    }
+    let mut scene = read_tables(text, checker)?;
+    let before = checker.problems.len();
+    bounds::check_numbers(text, checker);
+    let fit = |checker: &Checker<'_>| checker.problems[before..].iter().all(|problem| problem.harmless);
+    if !fit(checker) {
+        return None;
+    }
+    overrides.apply(&mut scene);
+    bounds::check_totals(&scene, checker);
+    fit(checker).then_some(scene)
 }
 
 /// Reads the tables of a scene. Lines with names that nobody knows are told and left out, so that what is wrong with the
@@ -284,13 +320,14 @@ fn read_tables(text: &str, checker: &mut Checker<'_>) -> Option<SceneFile> {
 
 /// Reads a scene file.
 pub fn load(file: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    match std::fs::read_to_string(file) {
-        Ok(text) => parse(file, &text, overrides),
-        Err(error) => {
-            let what = format!("cannot be read: {error}");
-            let problem = Problem { line: None, what, fix: String::new(), harmless: false };
-            Err(SceneError { file: file.to_owned(), problems: vec![problem] })
-        }
+    let refuse = |what: String, fix: &str| {
+        let problem = Problem { line: None, what, fix: fix.to_owned(), harmless: false };
+        SceneError { file: file.to_owned(), problems: vec![problem] }
+    };
+    let bytes = std::fs::read(file).map_err(|error| refuse(format!("cannot be read: {error}"), ""))?;
+    match text_of(&bytes) {
+        Ok(text) => parse(file, text, overrides),
+        Err(what) => Err(refuse(what.to_string(), "save it as UTF-8")),
     }
 }
 
@@ -309,19 +346,15 @@ fn build(
     other: &OtherStyles,
     checker: &mut Checker<'_>,
 ) -> Option<Simulation> {
-    if !(scene.seconds > 0.0 && scene.seconds <= 86_400.0) {
-        checker.problem(None, format!("a run of {} seconds is not possible", scene.seconds), "up to a day");
-    }
     let ground = Arc::new(build_ground(scene, folder, checker)?);
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
-    let book = MoveBook::new(Arc::new(graph), BookOptions::default()).ok()?;
+    let book = build_book(&scene.motion, folder, checker)?;
     let router = Arc::new(MeshRouter::new(ground.clone()));
-    let setting = Setting { book: Arc::new(book), ground: ground.clone(), router, seed: scene.seed };
+    let setting = Setting { book, ground: ground.clone(), router, seed: scene.seed };
     let mut crowd = Crowd::new(setting);
 
     for signal in &scene.signal {
         checker.here = Some(checker.line_of(&signal.name));
-        let frames = |seconds: f32| (seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
+        let frames = |seconds: f32| (seconds * FRAME_RATE) as u32;
         if !(signal.on >= 0.0 && signal.off >= 0.0 && signal.on + signal.off > 0.0) {
             let what = format!("signal `{}` is neither on nor off for any time", signal.name.get_ref());
             checker.problem(Some(signal.name.span()), what, "give seconds for `on` and `off`");
@@ -338,91 +371,71 @@ fn build(
     build_vehicles(scene, &mut crowd, checker);
     let named = build_situations(scene, &mut crowd, checker);
 
+    refuse_old_tables(scene, checker);
     let cast = build_cast(scene, &mut crowd, checker);
-    let walkers =
-        (!scene.walker.is_empty()).then(|| build_walkers(scene, &ground, folder, other, checker)).flatten();
-    let styles = scene.styles.as_ref().filter(|_| scene.walker.is_empty());
-    let styles = styles.and_then(|table| build_graph_styles(table, scene, &crowd, folder, other, checker));
-    if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {
-        checker.here = checker.table_line("walker", 0);
-        let what = "`walker` cannot share a scene with `people` or `person`";
-        checker.problem(None, what, "keep one kind of them");
-    }
-
+    let reading = Reading { scene, situations: &named };
+    build_recordings(scene, &reading, &mut crowd, folder, checker);
+    let groups = favour_groups(scene);
     let mut arrivals = Vec::new();
+    let mut tables = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
+        if matches!(people.mover, Mover::Planned | Mover::Recorded) {
+            continue;
+        }
         checker.here = checker.table_line("people", index);
-        let speed = checker.range(people.speed, "a walking speed");
-        let appear = checker.range(people.appear, "a time of appearing");
-        let place = people.place.as_ref().map(|name| checker.regions(&ground, scene, name));
-        let stop = people.to.as_ref().and_then(|to| {
-            let found = scene.stop.iter().position(|stop| stop.name.get_ref() == to.get_ref());
-            if found.is_none() {
-                checker.unknown("stop", to, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
-            }
-            found.map(|index| index as u16)
-        });
-        let mut member_of = Vec::new();
-        for name in &people.member_of {
-            match named.iter().find(|(own, _)| own == name.get_ref()) {
-                Some((_, id)) => member_of.push(*id),
-                None => {
-                    let names = scene.situation.iter().map(|situation| situation.name.get_ref().as_str());
-                    checker.unknown("situation", name, names);
-                }
-            }
+        if let Some(arrival) = reading.arrival(index, people, groups[index], &mut crowd, checker) {
+            arrivals.push(arrival);
+            tables.push(index);
         }
-        if let (Some(_), Some(name)) = (people.mover, people.member_of.first()) {
-            let what = format!("people with a `mover` cannot be members of `{}`", name.get_ref());
-            checker.problem(
-                Some(name.span()),
-                what,
-                "situations lend clips: leave out `mover` or `member-of`",
-            );
-        }
-        let (first, last) = ((appear.least * FRAME_RATE) as u32, (appear.most * FRAME_RATE) as u32);
-        arrivals.push(Arrival {
-            times: times_between(first, last, people.count, scene.seed, index),
-            come: 0,
-            regions: place.unwrap_or_default(),
-            speed,
-            stop,
-            member_of,
-            model: people.mover.map(Mover::usual),
-            refused: 0,
-        });
+    }
+    let discs = |people: &People| !matches!(people.mover, Mover::Graph | Mover::Planned);
+    if scene.styles.is_some() || scene.people.iter().any(discs) {
+        crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;
-    let frames = (scene.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32;
+    let frames = (scene.seconds * FRAME_RATE) as u32;
     let output = scene.output.clone();
+    let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
-        .with_cast(cast)
-        .with_walkers(walkers)
-        .with_styles(styles);
-    for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
-        checker.here = checker.table_line("people", index);
-        let count = scene.people[index].count;
-        let what = format!("{refused} of {count} people find no room at the beginning");
-        checker.warning(None, what, "they are left out; give fewer, more room, or times to `appear`");
+        .with_cast(names, outcomes);
+    for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
+        checker.here = checker.table_line("people", tables[index]);
+        let what = format!("{waiting} people find no room at the beginning");
+        checker.warning(
+            None,
+            what,
+            "they come as soon as there is; give fewer, more room, or times to `appear`",
+        );
     }
+    checker.here = None;
     Some(simulation)
 }
 
-/// When people appear: at random between two frames, in order.
-fn times_between(first: u32, last: u32, count: usize, seed: u64, table: usize) -> Vec<u32> {
-    let mut stream = Stream::new(seed, 0xa99e_a000 + table as u64);
-    let span = f64::from(last.saturating_sub(first));
-    let mut times: Vec<u32> = (0..count).map(|_| first + (stream.unit() * span) as u32).collect();
-    times.sort_unstable();
-    times
+/// Tells how tables are written now that were called otherwise once.
+fn refuse_old_tables(scene: &SceneFile, checker: &mut Checker<'_>) {
+    for index in 0..scene.person.len() {
+        checker.here = checker.table_line("person", index);
+        let fix = "write [[people]] with `mover = \"planned\"`; all other lines stay";
+        checker.problem(None, "[[person]] is [[people]] now", fix);
+    }
+    for (index, table) in scene.walker.iter().enumerate() {
+        checker.here = checker.table_line("walker", index);
+        let mover = table.get("mover").and_then(|mover| mover.as_str()).unwrap_or("orca");
+        let rows = match table.get("rows") {
+            Some(_) => ", and `at = [x, y]` with `repeat = { columns, rows, step }` instead of `rows`",
+            None => "",
+        };
+        let fix = format!("write [[people]] with `mover = \"{mover}\"`{rows}; all other lines stay");
+        checker.problem(None, "[[walker]] is [[people]] now", fix);
+    }
+    checker.here = None;
 }
 
 fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {
     let mut stops = Vec::new();
     for stop in &scene.stop {
         checker.here = Some(checker.line_of(&stop.name));
-        let region =
-            stop.region.as_ref().and_then(|name| checker.regions(ground, scene, name).first().copied());
+        let regions = stop.region.as_ref().map(|name| checker.regions(ground, scene, name));
         let mut next = Vec::new();
         for (name, &weight) in &stop.next {
             match scene.stop.iter().position(|other| other.name.get_ref() == name) {
@@ -445,14 +458,14 @@ fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>)
         }
         stops.push(Stop {
             name: stop.name.get_ref().clone(),
-            region,
+            regions: regions.unwrap_or_default(),
             stay: checker.range(stop.stay, "a stay"),
             next,
             exit: stop.exit,
         });
     }
     checker.here = None;
-    let scenario = Scenario { stops };
+    let scenario = Scenario { stops, tours: Vec::new() };
     if scenario.stops.iter().any(|stop| stop.exit) {
         for (index, table) in scene.stop.iter().enumerate() {
             let stop = &scenario.stops[index];

@@ -1,7 +1,7 @@
 //! The ground of a scene, from its tables.
 
 use crate::build::Checker;
-use crate::file::{Likely, Point, Region, Repeat, SceneFile, Shape};
+use crate::file::{Likely, Point, Repeat, SceneFile, Shape};
 use crate::problem::nearest;
 use crowdloom_world::{
     Bounds, City, Ground, Layer, Outline, ReadOptions, Stream, bitmap_layer, read_ground, rectangle,
@@ -9,9 +9,6 @@ use crowdloom_world::{
 };
 use glam::DVec2;
 use std::path::Path;
-
-/// Copies of anything more than this are a mistake.
-const MOST_COPIES: usize = 10_000;
 
 /// Corners of the polygon that stands for a circle.
 const CIRCLE_CORNERS: usize = 24;
@@ -61,7 +58,11 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
     for region in &scene.region {
         let name = region.name.get_ref();
         checker.here = Some(checker.line_of(&region.name));
-        let rings = copies(scene, &region.shape, checker);
+        if base.regions().iter().any(|own| own.name == *name) {
+            let what = format!("the world has a region `{name}` of its own");
+            checker.problem(None, what, "give this one another name");
+        }
+        let rings = copies(scene, &region.shape(), checker);
         let many = rings.len() > 1;
         for (index, ring) in rings.into_iter().enumerate() {
             let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
@@ -160,10 +161,6 @@ fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Ve
     });
     let once = Repeat { columns: 1, rows: 1, step: [0.0, 0.0] };
     let Repeat { columns, rows, step } = shape.repeat.or(block).unwrap_or(once);
-    if columns.saturating_mul(rows) > MOST_COPIES {
-        checker.problem(None, format!("{columns} x {rows} copies are too many"), "at most 10000 copies");
-        return Vec::new();
-    }
     let offsets = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
     offsets
         .map(|(column, row)| {
@@ -173,15 +170,16 @@ fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Ve
         .collect()
 }
 
-/// The indices of the regions that a name means: the region itself, or all its copies.
+/// The indices of the regions that a name means: the region itself, or all its copies, which are next to each other.
 pub fn regions_called(ground: &Ground, scene: &SceneFile, name: &str) -> Vec<usize> {
     let exact = |wanted: &str| ground.regions().iter().position(|region| region.name == wanted);
     if let Some(index) = exact(name) {
         return vec![index];
     }
-    let repeated = |region: &&Region| region.name.get_ref() == name;
-    if scene.region.iter().any(|region| repeated(&region)) {
-        return (1..).map_while(|copy| exact(&format!("{name}-{copy}"))).collect();
+    if !scene.region.iter().any(|region| region.name.get_ref() == name) {
+        return Vec::new();
     }
-    Vec::new()
+    let Some(first) = exact(&format!("{name}-1")) else { return Vec::new() };
+    let is_copy = |index: &usize| ground.regions()[*index].name == format!("{name}-{}", index - first + 1);
+    (first..ground.regions().len()).take_while(is_copy).collect()
 }

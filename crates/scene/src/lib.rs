@@ -1,24 +1,28 @@
 //! Scenes: one TOML file that says world, people, situations and scenario; read, checked and brought to life.
 
+mod bounds;
 mod build;
 mod constraints;
 pub mod embedded;
 pub mod file;
 mod ground;
 mod letters;
-mod mover;
+mod motion;
+pub mod mover;
 pub mod output;
+pub mod people;
 pub mod places;
 mod problem;
+mod recording;
 mod rules;
 mod simulation;
 mod situations;
+pub mod spread;
 mod styles;
 mod vehicles;
-mod walkers;
 
-pub use build::{Overrides, SceneError, check, load, parse, parse_styled, parse_walkers, stage};
-pub use constraints::{Cast, Stage};
+pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
+pub use constraints::Stage;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
 pub use styles::OtherStyles;

@@ -28,31 +28,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The line of a byte in a text, counted from 1.
-pub fn line_of(text: &str, byte: usize) -> usize {
-    1 + text.as_bytes()[..byte.min(text.len())].iter().filter(|&&b| b == b'\n').count()
-}
-
 /// The name nearest to `wanted`, if any is near enough to be meant.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let best = names.map(|name| (edit_distance(wanted, name), name)).min()?;
+    let best = names.map(|name| (strsim::levenshtein(wanted, name), name)).min()?;
     (best.0 <= 1 + wanted.chars().count() / 3).then_some(best.1)
-}
-
-/// The number of letters to change, add or drop (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let cost = corner + usize::from(ca != cb);
-            corner = row[j + 1];
-            row[j + 1] = cost.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

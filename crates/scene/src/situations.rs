@@ -17,9 +17,6 @@ use std::f32::consts::TAU;
 /// Frames that must be left of a signal for people to set out: time to cross.
 const LEAST_TO_CROSS: u32 = 5 * 30;
 
-/// Most rows and columns of spots.
-const MOST_ROWS: usize = 100;
-
 /// Adds all situations to the crowd; returns their names and numbers (copies of a region give copies).
 pub fn build_situations(
     scene: &SceneFile,
@@ -53,6 +50,7 @@ pub fn build_situations(
             (None, _) => vec![Place::Members],
             (Some(name), _) => checker.regions(&ground, scene, name).into_iter().map(Place::Region).collect(),
         };
+        check_motions(scene, table, crowd, checker);
         let actions = lent_actions(table, crowd, checker);
         let removes = removed(table, checker);
         let during = table.during.map(|during| {
@@ -168,16 +166,42 @@ fn removed(table: &Table, checker: &mut Checker<'_>) -> Defaults {
     removes
 }
 
-/// The labels that a situation shows, by default those that suit its kind.
-fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
-    let labels = crowd.setting().book.labels();
-    let default: &[&str] = match table.kind {
+/// The labels of clips that suit a kind of situation.
+fn usual_labels(kind: Kind) -> &'static [&'static str] {
+    match kind {
         Kind::Bench | Kind::SeatRows => &["sit"],
         Kind::Gather | Kind::GetTogether | Kind::Talk => &["talk", "listen"],
         Kind::Pause | Kind::ShopWindow => &["look"],
+        Kind::Hurry => &["run"],
         _ => &[],
-    };
-    let Some(names) = &table.show else { return labels.set(default.iter().copied()) };
+    }
+}
+
+/// Tells what people cannot do in a situation because their motion graph has no clip of it.
+fn check_motions(scene: &SceneFile, table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) {
+    let has = crowd.setting().book.labels().names();
+    let is_lacking = |label: &&str| !has.iter().any(|own| own == label);
+    let lacking: Vec<String> = usual_labels(table.kind)
+        .iter()
+        .filter(|label| is_lacking(label))
+        .map(|label| format!("`{label}`"))
+        .collect();
+    if table.show.is_some() || lacking.is_empty() || !scene.motion.is_bare() {
+        return;
+    }
+    let what = format!(
+        "situation `{}` needs clips with the label {}, which the motion graph has not",
+        table.name.get_ref(),
+        lacking.join(" and ")
+    );
+    let fix = "people only stand there; `fill = true` in [motion] takes them from the built-in motions";
+    checker.warning(Some(table.name.span()), what, fix);
+}
+
+/// The labels that a situation shows, by default those that suit its kind.
+fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
+    let labels = crowd.setting().book.labels();
+    let Some(names) = &table.show else { return labels.set(usual_labels(table.kind).iter().copied()) };
     for name in names.iter().filter(|name| !labels.names().contains(name)) {
         let what = format!("no clip carries the label `{name}`");
         checker.problem(Some(table.name.span()), what, format!("one of {}", labels.names().join(", ")));
@@ -360,8 +384,7 @@ fn stand_before_seats(crowd: &Crowd, spots: &mut [Spot]) -> Vec2 {
 fn spots(site: &Site<'_>) -> Vec<Spot> {
     let Repeat { columns, rows, step } =
         site.table.rows.unwrap_or(Repeat { columns: 1, rows: 1, step: [0.0, 0.0] });
-    let copies =
-        (0..rows.min(MOST_ROWS)).flat_map(|row| (0..columns.min(MOST_ROWS)).map(move |column| (column, row)));
+    let copies = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
     let spot = |&[x, y, degrees]: &[f64; 3], (column, row): (usize, usize)| {
         let heading = (degrees as f32).to_radians();
         Spot {

@@ -81,10 +81,9 @@ pub fn build_vehicles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checke
         let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y));
         let span = Some(table.name.span());
         let name = table.name.get_ref();
-        let sizes = [table.length, table.width, table.speed];
-        if !sizes.iter().all(|size| size.is_finite() && *size > 0.0) || table.length < table.width {
-            let what = format!("vehicle `{name}` has an impossible length, width or speed");
-            checker.problem(span.clone(), what, "all above 0, and longer than wide");
+        if table.length < table.width {
+            let what = format!("vehicle `{name}` is wider than long");
+            checker.problem(span.clone(), what, "let its `length` be at least its `width`");
             crowd.add_vehicle(nowhere(name));
             continue;
         }
@@ -100,8 +99,8 @@ pub fn build_vehicles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checke
         }
         let mut vehicle = Vehicle::new(name.clone(), track, table.length, table.width);
         vehicle.speed = table.speed;
-        vehicle.first = (table.first.max(0.0) * FRAME_RATE) as u32;
-        vehicle.every = table.every.map(|seconds| (seconds.max(1.0) * FRAME_RATE) as u32);
+        vehicle.first = (table.first * FRAME_RATE) as u32;
+        vehicle.every = table.every.map(|seconds| (seconds * FRAME_RATE) as u32);
         for halt in &table.stop {
             let along = vehicle.track.nearest(local(halt.at)) + 0.5 * table.length;
             let region = halt.region.as_ref();
@@ -111,11 +110,7 @@ pub fn build_vehicles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checke
                 let what = format!("the stops of vehicle `{name}` are not in the order of its way");
                 checker.problem(span.clone(), what, "each stop comes after the one before, on the way");
             }
-            vehicle.halts.push(Halt {
-                along,
-                frames: (halt.seconds.clamp(0.0, 86_400.0) * FRAME_RATE) as u32,
-                region,
-            });
+            vehicle.halts.push(Halt { along, frames: (halt.seconds * FRAME_RATE) as u32, region });
         }
         vehicle.places = places(table);
         if vehicle.places.len() < table.places.unwrap_or(0) {

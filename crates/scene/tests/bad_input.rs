@@ -87,7 +87,7 @@ fn a_scenario_without_a_way_out() {
 #[test]
 fn more_people_than_fit() {
     let simulation = harmless(&ROOM.replace("count = 6", "count = 3000"), "line 7: ");
-    assert_eq!(simulation.crowd().len() + simulation.refused(), 3000);
+    assert_eq!(simulation.crowd().len() + simulation.waiting(), 3000);
     assert!(simulation.crowd().len() > 100);
 }
 
@@ -103,6 +103,10 @@ fn unknown_names_are_told_with_the_nearest() {
         "[[situation]]\nname = 'x'\nkind = 'group'\nregion = 'corner'\nremoves = ['dont-turns']\n";
     fatal(&room(situation), "line 13: there is no default behaviour `dont-turns` (one of find-target");
     fatal(&room("[[region]]\nname = 'x'\ncircle = [2, 2, 1]\nblock = 'cty'\n"), "there is no block `cty`");
+    fatal(
+        &room("[[region]]\nname = 'x'\ncircle = [2, 2, 1]\nrepaet = 3\n"),
+        "line 12: unknown field `repaet`",
+    );
 }
 
 #[test]
@@ -111,7 +115,8 @@ fn numbers_that_make_no_sense_name_their_line() {
     fatal(&room("[[situation]]\nname = 'x'\nkind = 'talk'\nshare = 1.5\n"), "line 10: a share of 1.5");
     let bench =
         "[[situation]]\nname = 'x'\nkind = 'bench'\nregion = 'corner'\nspots = [[1, 1, 0]]\nstay = [5, -1]\n";
-    fatal(&room(bench), "line 10: a stay from 5 to -1 makes no sense");
+    fatal(&room(&bench.replace("-1", "1")), "line 10: a stay from 5 to 1 makes no sense");
+    fatal(&room(bench), "line 14: a time of -1 in `stay` is not possible");
     fatal(&room("[[signal]]\nname = 'x'\non = 0\noff = 0\n"), "line 10: signal `x` is neither on nor off");
 }
 

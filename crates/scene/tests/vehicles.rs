@@ -120,7 +120,9 @@ fn mistakes_of_vehicles_are_told() {
     );
     assert!(problems(&LINE.replace("[92, 8]]", "[-12, 8]]")).contains("has no way"));
     assert!(problems(&LINE.replace("at = [23, 8]", "at = [70, 8]")).contains("not in the order of its way"));
-    assert!(problems(&LINE.replace("first = 4", "first = 4\nwidth = -1")).contains("impossible length"));
+    assert!(
+        problems(&LINE.replace("first = 4", "first = 4\nwidth = -1")).contains("a vehicle's width of -1")
+    );
     assert!(problems(&LINE.replace("9.8, 30", "8, 30")).contains("stand in the way of `bus`"));
     assert!(problems(&LINE.replace("first = 4", "first = 4\nplaces = 500")).contains("has room for"));
 }

@@ -9,7 +9,6 @@
 mod attempt;
 mod failure;
 mod fan;
-mod feet;
 mod goal;
 mod join;
 mod leg;

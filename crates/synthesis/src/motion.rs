@@ -1,8 +1,8 @@
 //! The whole motion of an agent, from goal to goal.
 
-use crate::feet::{Drift, hold_feet};
 use crate::leg::{Leg, Showing};
 use crate::repertoire::Repertoire;
+use crowdloom_motion::feet::{Drift, hold_feet};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{Clip, Contacts, Placement, Pose};
 
@@ -104,13 +104,10 @@ impl Motion {
                     let before = (at as usize).min(source.frames() - 1);
                     let after = (before + 1).min(source.frames() - 1);
                     let part = at - before as f32;
-                    let mix = |a: f32, b: f32| a + (b - a) * part;
-                    clip.root_heights.push(mix(source.root_heights[before], source.root_heights[after]));
-                    let pairs = source.frame_rotations(before).iter().zip(source.frame_rotations(after));
-                    clip.rotations
-                        .extend(pairs.map(|(&a, &b)| if part == 0.0 { a } else { a.slerp(b, part) }));
+                    clip.root_heights.push(source.sample_into(at, &mut clip.rotations));
                     clip.contacts.push(source.contacts[if part < 0.5 { before } else { after }]);
-                    clip.radii.push(mix(source.radii[before], source.radii[after]));
+                    clip.radii
+                        .push(source.radii[before] + (source.radii[after] - source.radii[before]) * part);
                 }
             }
         }

@@ -47,12 +47,12 @@ pub(crate) struct Path {
 
 /// What can come next at a node, and where each of it leads.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice<T> {
+pub(crate) struct Continuations<T> {
     pub items: Vec<T>,
     pub fan: Fan,
 }
 
-impl<T> Choice<T> {
+impl<T> Continuations<T> {
     fn new(items: Vec<T>, step: impl Fn(&T) -> (Spot, u32, f32)) -> Self {
         let mut fan = Fan::default();
         for (step, frames, speed) in items.iter().map(step) {
@@ -66,12 +66,12 @@ impl<T> Choice<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Mode {
     /// Clips from each node of the core to another, and to it, as seen from its end.
-    pub outgoing: Vec<Choice<ActionId>>,
-    pub incoming: Vec<Choice<ActionId>>,
+    pub outgoing: Vec<Continuations<ActionId>>,
+    pub incoming: Vec<Continuations<ActionId>>,
     /// Ways from each node to the core, of the fewest clips, with turns on the spot put in.
-    pub launches: Vec<Choice<Path>>,
+    pub launches: Vec<Continuations<Path>>,
     /// Ways from the core to each node, as seen from their end.
-    pub landings: Vec<Choice<Path>>,
+    pub landings: Vec<Continuations<Path>>,
     /// Clips from each node to the core.
     distance: Vec<u32>,
     /// How fast one goes at each node of the core, in metres a second.
@@ -305,14 +305,14 @@ impl Repertoire {
         let out = self.distances(&core, Direction::Forward);
         let back = self.distances(&core, Direction::Backward);
         let clips = |actions: Vec<ActionId>, direction: Direction| {
-            Choice::new(actions, |&action| {
+            Continuations::new(actions, |&action| {
                 let clip = self.clip(action);
                 let step = if direction == Direction::Forward { clip.displacement } else { clip.inverse };
                 (step, clip.frames, speeds[direction.ends(clip).1])
             })
         };
         let paths = |node: usize, distance: &[u32], direction: Direction| {
-            Choice::new(self.paths(node, distance, turns, steps, direction), |path| {
+            Continuations::new(self.paths(node, distance, turns, steps, direction), |path| {
                 let step = if direction == Direction::Forward { path.displacement } else { path.inverse };
                 (step, path.frames, speeds[path.core.index()])
             })

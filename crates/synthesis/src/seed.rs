@@ -1,7 +1,7 @@
 //! Rough motions to start from: greedily from clip to clip along the way points (section 3.2).
 
 use crate::fan::{remaining, take_best};
-use crate::repertoire::{Choice, Mode, Path, Repertoire};
+use crate::repertoire::{Continuations, Mode, Path, Repertoire};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::traffic::Owner;
@@ -168,7 +168,7 @@ impl Errand<'_> {
     /// The best path that meets nothing, or the best of all where all do.
     fn first_path<'p>(
         &self,
-        paths: &'p Choice<Path>,
+        paths: &'p Continuations<Path>,
         scores: &mut [f32],
         held: Held,
         scratch: &mut Scratch,
@@ -180,7 +180,7 @@ impl Errand<'_> {
     /// The best path not taken yet that meets nothing.
     fn next_path<'p>(
         &self,
-        paths: &'p Choice<Path>,
+        paths: &'p Continuations<Path>,
         scores: &mut [f32],
         held: Held,
         scratch: &mut Scratch,
@@ -306,7 +306,7 @@ impl Errand<'_> {
     ) -> Option<(ActionId, f32, bool)> {
         let forward = walk.held == Held::Start;
         let choices = if forward { &self.mode.outgoing } else { &self.mode.incoming };
-        let Choice { items, fan } = &choices[node.index()];
+        let Continuations { items, fan } = &choices[node.index()];
         let Scratch { points, scores, random, met, .. } = scratch;
         fan.score(&spot, target, walk.held, self.pace, scores);
         stray(random, scores, whim);

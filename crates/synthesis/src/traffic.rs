@@ -4,7 +4,6 @@
 //! of the ground and the span of time it lies in, which takes the place of the tree's upper levels when thousands of
 //! motions are asked about at once. What the discs cannot tell apart is compared frame by frame.
 
-use crowdloom_motion::mobb::{Forest, Sequence};
 use crowdloom_world::Bounds;
 use glam::Vec2;
 
@@ -193,40 +192,6 @@ impl Traffic {
     /// The number that the next claim will have.
     pub(crate) fn next_claim(&self) -> u32 {
         self.stays.len() as u32
-    }
-
-    /// Settles a sequence of placed motions, such as what a walker has promised, from `from_frame` on.
-    pub fn add_sequence(&mut self, owner: Owner, forest: &Forest, sequence: Sequence<'_>, from_frame: i32) {
-        let ends = sequence.segments.iter().map(|segment| segment.frames().end);
-        let end = ends.max().unwrap_or(from_frame);
-        let mut positions = Vec::new();
-        let (mut first, mut body) = (from_frame, 0.0f32);
-        for frame in from_frame..end {
-            match forest.disc_at(sequence, frame) {
-                Some(disc) => {
-                    if positions.is_empty() {
-                        first = frame;
-                    }
-                    positions.push(disc.centre);
-                    body = body.max(disc.radius);
-                }
-                None => {
-                    self.add_if_any(owner, &mut positions, first, body);
-                }
-            }
-        }
-        self.add_if_any(owner, &mut positions, first, body);
-        if let Some(standing) = sequence.standing {
-            let disc = standing.disc;
-            self.add_stay(owner, disc.centre, standing.from_frame, i32::MAX, disc.radius);
-        }
-    }
-
-    fn add_if_any(&mut self, owner: Owner, positions: &mut Vec<Vec2>, first: i32, body: f32) {
-        if !positions.is_empty() {
-            self.add(owner, positions, first, body);
-            positions.clear();
-        }
     }
 
     /// The last frame in which anybody moves.
@@ -423,8 +388,6 @@ impl Traffic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crowdloom_motion::Placement;
-    use crowdloom_motion::mobb::{DiscTrack, MotionTree};
     use glam::DVec2;
     use proptest::prelude::*;
 
@@ -516,21 +479,5 @@ mod tests {
         assert_eq!(traffic.meets(&path, 0, 0.25, HEED), None);
         assert_eq!(traffic.meets_standing(path[89], 0, 0.25, HEED), None);
         assert_eq!(traffic.clear_from(path[89], 0.25, HEED), Some(0));
-    }
-
-    #[test]
-    fn sequences_are_obstacles() {
-        let mut forest = Forest::default();
-        let track = DiscTrack::with_radius(&line(Vec2::ZERO, Vec2::X * 0.05, 41), 0.3).unwrap();
-        let tree = forest.push(MotionTree::new(track));
-        let segments = [forest.segment(tree, Placement::new(5.0, 5.0, 0.0), 10)];
-        let standing = Some(forest.standing_after(&segments[0]));
-        let mut traffic = Traffic::new(bounds());
-        traffic.add_sequence(7, &forest, Sequence { segments: &segments, standing }, 20);
-        let probe = |x: f32, frame: i32| traffic.meets(&[Vec2::new(x, 5.0)], frame, 0.25, HEED);
-        assert_eq!(probe(6.0, 30), Some(7));
-        assert_eq!(probe(6.0, 45), None);
-        assert_eq!(probe(7.0, 5000), Some(7));
-        assert_eq!(probe(5.0, 12), None);
     }
 }

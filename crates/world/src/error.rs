@@ -48,6 +48,8 @@ pub enum Fault {
     Unreadable(std::io::Error),
     #[error("the file is {bytes} bytes long; the limit is {limit}")]
     FileTooLarge { bytes: u64, limit: u64 },
+    #[error("{0}")]
+    Encoding(crate::read::NoText),
     #[error("the file is empty")]
     EmptyFile,
     #[error("`{0}` is not a map format this program knows")]
@@ -87,6 +89,7 @@ impl Fault {
         match self {
             Self::Unreadable(_) => "check the path and the permissions",
             Self::FileTooLarge { .. } => "simplify the map, or cut it into parts",
+            Self::Encoding(_) => "save it as UTF-8",
             Self::EmptyFile => "write a POLYGON, a GeoJSON document, an image or a grid map into it",
             Self::UnknownFormat(_) => {
                 "use .wkt, .geojson or .json, .png, .jpg, .bmp or .pgm, or .map (each may end in .gz)"

@@ -4,9 +4,9 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CastRecording, CrowdRecording, Line, MixedRecording, RunInfo, StyledRecording};
+use crowdloom_output::run::{CrowdRecording, Line, RunInfo};
 use crowdloom_scene::output::Format;
-use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
+use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
@@ -103,11 +103,7 @@ fn run(
 ) -> miette::Result<()> {
     let (mut simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
     for problem in problems {
-        eprintln!("{}: {problem}", simulation.name());
-    }
-    let refused = simulation.refused();
-    if refused > 0 {
-        eprintln!("{refused} people found no room and are left out");
+        tell!("{}: {problem}", simulation.name());
     }
     let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
@@ -126,22 +122,9 @@ fn run(
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
-    let (cast, walkers) = (simulation.take_cast(), simulation.take_walkers());
     let work = || {
-        if let Some(mut crowd) = walkers {
-            let mut recording = StyledRecording::new(&mut crowd, lines);
-            run_and_write(&mut recording, &info, seconds, output, &options.running)?;
-            return export(&wanted.export, output);
-        }
-        let clips = CrowdRecording::new(&mut simulation).with_lines(lines);
-        let mut recording = MixedRecording::new(clips);
-        match cast {
-            None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,
-            Some(Cast { repertoire, members, outcomes }) => {
-                let mut recording = CastRecording::new(recording, repertoire, members, outcomes);
-                run_and_write(&mut recording, &info, seconds, output, &options.running)?;
-            }
-        }
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        run_and_write(&mut recording, &info, seconds, output, &options.running)?;
         export(&wanted.export, output)
     };
     let outcome = match options.threads {
@@ -153,10 +136,10 @@ fn run(
         }
     };
     for warning in &simulation.crowd().shared().warnings {
-        eprintln!("{}: {warning}", simulation.name());
+        tell!("{}: {warning}", simulation.name());
     }
-    if simulation.refused() > refused {
-        eprintln!("{} more people found no room when they were to appear", simulation.refused() - refused);
+    if simulation.waiting() > 0 {
+        tell!("{} people found no room to appear until the end", simulation.waiting());
     }
     outcome
 }

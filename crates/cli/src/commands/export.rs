@@ -114,11 +114,12 @@ impl Export {
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,
             Format::Usda => export::write_usda(&run, &selection, self.every, path).into_diagnostic()?,
         }
-        if !self.quiet {
+        // Nothing is mixed into what goes to a pipe or to standard output.
+        if !self.quiet && (path.is_file() || path.is_dir()) && !path.starts_with("/dev") {
             let bytes: u64 =
                 files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|data| data.len()).sum();
             let count = if files.len() == 1 { String::new() } else { format!("{} files, ", files.len()) };
-            println!("{} ({count}{:.1} MB)", path.display(), bytes as f64 / 1e6);
+            say!("{} ({count}{:.1} MB)", path.display(), bytes as f64 / 1e6);
         }
         Ok(())
     }

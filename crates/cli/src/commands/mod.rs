@@ -4,6 +4,7 @@ mod bench;
 mod demo;
 mod experiment;
 mod export;
+mod measure;
 mod motion;
 mod picture;
 pub mod running;
@@ -15,7 +16,6 @@ mod world;
 use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::Write;
 
 /// What to do.
 #[derive(clap::Subcommand)]
@@ -32,6 +32,8 @@ pub enum Command {
     Run(demo::Run),
     /// Write a run in a format that other programs read.
     Export(export::Export),
+    /// Measure how the people of a run, or of a file of trajectories, behave.
+    Measure(measure::Measure),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
@@ -57,6 +59,7 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Run(run) => run.run(),
             Self::Export(export) => export.run(),
+            Self::Measure(measure) => measure.run(),
             Self::Motion(motion) => motion.run(),
             Self::Picture(picture) => picture.run(),
             Self::View(view) => view.run(),
@@ -74,9 +77,6 @@ fn report(report: &(impl Serialize + Display), json: bool) -> miette::Result<()>
     } else {
         report.to_string()
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has enough, as `head` does.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.into_diagnostic(),
-    }
+    say_on!("{text}");
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use super::demo::load;
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_output::crowd_plot::CrowdPlot;
 use crowdloom_scene::{Overrides, Simulation, embedded, parse};
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -39,12 +40,7 @@ impl Picture {
             }
             return Ok(());
         }
-        let (mut simulation, _) =
-            load(&self.scene, Overrides::default()).map_err(|error| miette!("{error}"))?;
-        if simulation.take_walkers().is_some() {
-            let help = "run the scene and look at its replay page";
-            return Err(miette!(help = help, "people who are moved by velocities are not drawn from above"));
-        }
+        let (simulation, _) = load(&self.scene, Overrides::default()).map_err(|error| miette!("{error}"))?;
         let name = self.scene.to_string_lossy();
         let suits = name.strip_prefix(embedded::SITUATION).and_then(|name| {
             embedded::SITUATIONS.iter().find(|example| example.name == name).map(|example| example.second)
@@ -71,10 +67,10 @@ impl Picture {
             std::fs::create_dir_all(folder).into_diagnostic()?;
         }
         let bytes = plot.png(simulation.crowd());
-        std::fs::write(file, bytes)
+        write_whole(file, bytes)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", file.display()))?;
-        println!("{}: {} people after {second} s", file.display(), simulation.crowd().len());
+        say!("{}: {} people after {second} s", file.display(), simulation.crowd().len());
         Ok(())
     }
 }

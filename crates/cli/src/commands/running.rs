@@ -63,7 +63,7 @@ pub fn run_and_write(
     bar.finish_and_clear();
     let outcome = Outcome { summary, files };
     if running.json {
-        println!("{}", serde_json::to_string_pretty(&outcome).into_diagnostic()?);
+        say!("{}", serde_json::to_string_pretty(&outcome).into_diagnostic()?);
     } else if !running.quiet {
         print_summary(&outcome)?;
     }
@@ -75,9 +75,9 @@ pub fn run_and_write(
 
 fn print_summary(Outcome { summary, files }: &Outcome) -> miette::Result<()> {
     if summary.interrupted {
-        println!("Interrupted; what there was is written.");
+        say!("Interrupted; what there was is written.");
     }
-    println!(
+    say!(
         "{} people for {:.1} s in {:.1} s ({:.1} × real time); {} goals reached; {} overlaps",
         summary.agents,
         summary.seconds,
@@ -88,7 +88,7 @@ fn print_summary(Outcome { summary, files }: &Outcome) -> miette::Result<()> {
     );
     for path in files {
         let size = std::fs::metadata(path).into_diagnostic().wrap_err("a file has gone")?.len();
-        println!("  {:>8.1} MB  {}", size as f64 / 1e6, path.display());
+        say!("  {:>8.1} MB  {}", size as f64 / 1e6, path.display());
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ fn interrupt_flag() -> Arc<AtomicBool> {
         if set.swap(true, Ordering::Relaxed) {
             std::process::exit(STOPPED);
         }
-        eprintln!("Stopping; interrupt again to stop at once.");
+        tell!("Stopping; interrupt again to stop at once.");
     });
     flag
 }

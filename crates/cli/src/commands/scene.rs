@@ -15,11 +15,11 @@ impl Check {
     pub fn run(self) -> miette::Result<()> {
         let problems = crowdloom_scene::check(&self.scene);
         for problem in &problems {
-            println!("{}: {problem}", self.scene.display());
+            say!("{}: {problem}", self.scene.display());
         }
         match problems.iter().filter(|problem| !problem.harmless).count() {
             0 => {
-                println!("{}: can run", self.scene.display());
+                say!("{}: can run", self.scene.display());
                 Ok(())
             }
             count => Err(miette!("{count} mistake(s) keep the scene from running")),
@@ -29,6 +29,6 @@ impl Check {
 
 /// Prints the JSON Schema of the scene file.
 pub fn print_schema() -> miette::Result<()> {
-    println!("{}", serde_json::to_string_pretty(&crowdloom_scene::schema()).into_diagnostic()?);
+    say!("{}", serde_json::to_string_pretty(&crowdloom_scene::schema()).into_diagnostic()?);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::report;
 use crowdloom_lab::verify;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_output::fundamental_diagram::{Series, plot_fundamental_diagram};
 use miette::{Context, IntoDiagnostic};
 use std::path::PathBuf;
@@ -25,17 +26,17 @@ impl Verify {
             .fundamental_diagrams
             .iter()
             .map(|curve| Series {
-                name: curve.model.into(),
+                name: curve.model.clone(),
                 points: curve.points.iter().map(|point| (point.measured_density, point.speed)).collect(),
             })
             .collect();
         let svg = plot_fundamental_diagram(&series, verify::fundamental_diagram::weidmann);
-        std::fs::write(&self.output, svg)
+        write_whole(&self.output, svg)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", self.output.display()))?;
         report(&found, self.json)?;
         if !self.json {
-            println!("{}", self.output.display());
+            say!("{}", self.output.display());
         }
         Ok(())
     }

@@ -20,12 +20,12 @@ impl View {
     pub fn run(self) -> miette::Result<()> {
         let run = Run::open(&self.folder).into_diagnostic()?;
         if run.end().is_none() {
-            eprintln!("The run was cut off; {:.1} s of it are there.", run.seconds());
+            tell!("The run was cut off; {:.1} s of it are there.", run.seconds());
         }
         let listener = TcpListener::bind(("127.0.0.1", self.port))
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot listen on port {}", self.port))?;
-        println!("http://{}/ (interrupt to stop)", listener.local_addr().into_diagnostic()?);
-        crowdloom_replay::serve::serve(run, &listener).into_diagnostic()
+        say!("http://{}/ (interrupt to stop)", listener.local_addr().into_diagnostic()?);
+        crowdloom_replay::serve::serve(run, listener).into_diagnostic()
     }
 }

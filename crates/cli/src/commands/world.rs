@@ -1,5 +1,6 @@
 //! `crowdloom world info|plot MAP`.
 
+use crowdloom_motion::draft::write_whole;
 use crowdloom_output::map_plot::MapPlot;
 use crowdloom_world::{
     City, Ground, MeshRouter, ReadOptions, Roadmap, RoadmapOptions, Rooms, Route, Router, WorldError,
@@ -99,9 +100,9 @@ impl Info {
         let (bounds, origin) = (ground.bounds(), ground.origin());
         let size = bounds.size();
         let holes: usize = ground.areas().iter().map(|area| area.holes.len()).sum();
-        println!("map         {}", self.map.map.display());
-        println!("walkable    {:.2} m²", ground.size());
-        println!(
+        say!("map         {}", self.map.map.display());
+        say!("walkable    {:.2} m²", ground.size());
+        say!(
             "bounds      x {:.2} to {:.2}, y {:.2} to {:.2} ({:.2} × {:.2} m)",
             bounds.min.x + origin.x,
             bounds.max.x + origin.x,
@@ -110,18 +111,18 @@ impl Info {
             size.x,
             size.y
         );
-        println!("origin      {}, {}", origin.x, origin.y);
-        println!("walls       {}", ground.walls().all().len());
-        println!("obstacles   {holes} inside the floor");
-        println!("regions     {}", ground.regions().len());
+        say!("origin      {}, {}", origin.x, origin.y);
+        say!("walls       {}", ground.walls().all().len());
+        say!("obstacles   {holes} inside the floor");
+        say!("regions     {}", ground.regions().len());
         for region in ground.regions() {
-            println!("            “{}”, {:.2} m²", region.name, region.size());
+            say!("            “{}”, {:.2} m²", region.name, region.size());
         }
         if ground.likelihood_layer().is_some() {
-            println!("likelihood  painted");
+            say!("likelihood  painted");
         }
         let mesh = MeshRouter::new(Arc::clone(&ground)).mesh(self.map.radius);
-        println!(
+        say!(
             "parts       {} that do not touch; {} for a walker of radius {} m, on {} convex cells",
             ground.areas().len(),
             mesh.component_count(),
@@ -129,10 +130,10 @@ impl Info {
             mesh.cell_count()
         );
         if ground.repairs().is_empty() {
-            println!("repairs     none needed");
+            say!("repairs     none needed");
         }
         for repair in ground.repairs() {
-            println!("repair      {repair}");
+            say!("repair      {repair}");
         }
         Ok(())
     }
@@ -157,22 +158,18 @@ impl Plot {
             Roadmap::new(Arc::clone(&ground), RoadmapOptions { radius, ..RoadmapOptions::default() })
         });
         for line in roadmap.iter().flat_map(|roadmap| roadmap.unconnected()) {
-            eprintln!("note: {line}");
+            tell!("note: {line}");
         }
         let route = self.route.as_deref().map(|points| find_route(&ground, points, radius)).transpose()?;
         let plot = MapPlot { ground: &ground, roadmap: roadmap.as_ref(), route: route.as_ref() };
         let bytes = if is_svg { plot.svg().map(String::into_bytes) } else { plot.png() }.into_diagnostic()?;
-        std::fs::write(&self.output, bytes)
+        write_whole(&self.output, bytes)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", self.output.display()))?;
         if let Some(route) = &route {
-            println!(
-                "route of {:.2} m with {} turns",
-                route.length,
-                route.way_points.len().saturating_sub(2)
-            );
+            say!("route of {:.2} m with {} turns", route.length, route.way_points.len().saturating_sub(2));
         }
-        println!("{}", self.output.display());
+        say!("{}", self.output.display());
         Ok(())
     }
 }

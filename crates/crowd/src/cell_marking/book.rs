@@ -21,7 +21,7 @@ const MOST_SEGMENTS: usize = 60_000;
 
 /// How segments are cut and joined.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BookOptions {
+pub struct SegmentOptions {
     /// Clips with one of these labels are used …
     pub labels: Vec<String>,
     /// … unless they have one of these.
@@ -34,7 +34,7 @@ pub struct BookOptions {
     pub most: usize,
 }
 
-impl Default for BookOptions {
+impl Default for SegmentOptions {
     fn default() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
@@ -132,7 +132,7 @@ pub(super) fn blend_weight(frame: usize) -> f32 {
 
 impl SegmentBook {
     /// Cuts a library into segments and finds what can follow what.
-    pub fn new(library: &Library, options: &BookOptions) -> Result<Self, BookError> {
+    pub fn new(library: &Library, options: &SegmentOptions) -> Result<Self, BookError> {
         let has = |clip: &Clip, labels: &[String]| labels.iter().any(|label| clip.has_label(label));
         let wanted = |clip: &Clip| has(clip, &options.labels) && !has(clip, &options.without);
         let stretches = stretches(library, wanted);
@@ -400,7 +400,7 @@ impl Builder {
         &self,
         tails: &[Window],
         segments: &[Segment],
-        options: &BookOptions,
+        options: &SegmentOptions,
     ) -> Vec<Vec<Transition>> {
         let heads: Vec<Cloud> = segments.par_iter().map(|segment| self.cloud(segment.window, 0)).collect();
         let list = |tail: &Window| {

@@ -71,18 +71,11 @@ impl Overlay {
         let phase = (self.phases[agent] + FRAME_TIME / clip.seconds() * speed / own).fract();
         self.phases[agent] = phase;
         let at = phase * (clip.frames() - 1) as f32;
-        let (before, rest) = ((at as usize).min(clip.frames() - 2), at.fract());
-        let rotations = clip.frame_rotations(before).iter().zip(clip.frame_rotations(before + 1));
-        let heights = (clip.root_heights[before], clip.root_heights[before + 1]);
-        let pose = Pose {
-            root_height: heights.0 + (heights.1 - heights.0) * rest,
-            rotations: rotations.map(|(a, b)| a.slerp(*b, rest)).collect(),
-        };
         // The clip's own sway about its mean path stays, seen from the agent.
         let even = clip.displacement().position * phase;
-        let sway = clip.track[before].lerp(clip.track[before + 1], rest);
+        let sway = clip.placement_at(at);
         let own = Placement { position: sway.position - even, heading: sway.heading };
         let placement = Placement { position, heading: self.headings[agent] }.then(own);
-        Shown { placement, pose, contacts: clip.contacts[before] }
+        Shown { placement, pose: clip.sample(at), contacts: clip.contacts[at as usize] }
     }
 }

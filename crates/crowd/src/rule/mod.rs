@@ -138,20 +138,6 @@ impl Script {
         if errors.is_empty() { Ok(script) } else { Err(errors) }
     }
 
-    /// The same script in another place: sensors and their places are moved by `shift` metres.
-    pub fn with_sensors(&self, sensors: Vec<(String, Sensor)>) -> Self {
-        let places =
-            sensors.iter().filter_map(|(name, sensor)| Some((name.clone(), sensor.place()?))).collect();
-        let names = Names { places, ..(*self.names).clone() };
-        Self {
-            engine: self.engine.clone(),
-            names: Arc::new(names),
-            sensors,
-            memory: self.memory.clone(),
-            rules: self.rules.clone(),
-        }
-    }
-
     /// The number of rules.
     pub fn rules(&self) -> usize {
         self.rules.len()

@@ -1,6 +1,6 @@
 //! Boids: Reynolds 1987, "Flocks, herds, and schools": separation, alignment, cohesion.
 
-use super::{Choice, View, clamp_speed};
+use super::{Decided, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl Default for Boids {
 }
 
 impl Boids {
-    pub(super) fn choose(&self, view: &View) -> Choice {
+    pub(super) fn choose(&self, view: &View) -> Decided {
         let mut acceleration = (view.preferred - view.velocity) * self.steering;
         let (mut middle, mut flow) = (Vec2::ZERO, Vec2::ZERO);
         for neighbour in view.neighbours {
@@ -56,7 +56,7 @@ impl Boids {
             acceleration += self.away(wall, distance, distance - view.radius, self.wall_reach);
         }
         let velocity = clamp_speed(view.velocity + acceleration * view.seconds, view.max_speed);
-        Choice { velocity, memory: view.memory }
+        Decided { velocity, memory: view.memory }
     }
 
     fn away(&self, offset: Vec2, distance: f32, gap: f32, reach: f32) -> Vec2 {

@@ -25,7 +25,7 @@ impl MovingDisc {
         const AHEAD: u32 = 15;
         let centre = commitment.position(book, frame);
         let velocity = (commitment.position(book, frame + AHEAD) - centre) * (FRAME_RATE / AHEAD as f32);
-        Self { centre, velocity, radius: book.options().radius }
+        Self { centre, velocity, radius: commitment.radius(book) }
     }
 
     /// The centre after `seconds`.
@@ -36,22 +36,6 @@ impl MovingDisc {
     /// A disc that holds this one for all of the next `seconds`.
     pub fn bounds(&self, seconds: f32) -> (Vec2, f32) {
         (self.at(seconds / 2.0), self.radius + self.velocity.length() * seconds / 2.0)
-    }
-
-    /// Whether a commitment comes into this disc within `frames` frames from `frame` on; what a clip agent asks about
-    /// each velocity agent before it commits itself.
-    pub fn meets_commitment(
-        &self,
-        commitment: &Commitment,
-        book: &MoveBook,
-        frame: u32,
-        frames: u32,
-    ) -> bool {
-        let sum = self.radius + book.options().radius;
-        (0..=frames).any(|ahead| {
-            let own = self.at(ahead as f32 / FRAME_RATE);
-            commitment.position(book, frame + ahead).distance_squared(own) < sum * sum
-        })
     }
 }
 

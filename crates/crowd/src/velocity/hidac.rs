@@ -6,7 +6,7 @@
 //! push, and infect others. Who is pushed too hard falls and becomes an obstacle.
 //! Where the paper gives no number, the field says so.
 
-use super::{Choice, Memory, Neighbour, Role, View, clamp_speed};
+use super::{Decided, Memory, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -63,10 +63,10 @@ impl Default for Hidac {
 pub const PUSHING: f32 = 0.5;
 
 impl Hidac {
-    pub(super) fn choose(&self, view: &View) -> Choice {
+    pub(super) fn choose(&self, view: &View) -> Decided {
         let mut memory = self.feel(view);
         if memory.fallen {
-            return Choice { velocity: Vec2::ZERO, memory };
+            return Decided { velocity: Vec2::ZERO, memory };
         }
         let pushing = memory.panic > PUSHING;
         let space = self.personal_space + (self.panic_space - self.personal_space) * memory.panic;
@@ -122,7 +122,7 @@ impl Hidac {
         let walking = view.velocity + (wanted - view.velocity) * blend;
         // Repulsion moves the body in this step, as in the paper; each of two does half.
         let repulsion = (push * 0.5 + wall_push) / view.seconds.max(self.reaction_time);
-        Choice { velocity: clamp_speed(walking + repulsion, view.max_speed), memory }
+        Decided { velocity: clamp_speed(walking + repulsion, view.max_speed), memory }
     }
 
     /// Panic spreads from those near, and fades.

@@ -1,7 +1,7 @@
 //! Velocity movers: models that give each agent its next velocity from a frozen current state.
 //!
 //! One file a model. A model sees a [`View`]: itself, its nearest neighbours and the walls near it, as offsets from
-//! where it is; it answers with a [`Choice`]. [`VelocityCrowd`] keeps the agents, builds the views, asks all models in
+//! where it is; it answers with a [`Decided`]. [`VelocityCrowd`] keeps the agents, builds the views, asks all models in
 //! parallel and moves everybody at once. Agents of different models share one crowd, and [`MovingDisc`]s stand for
 //! everybody who is moved by something else.
 
@@ -21,6 +21,7 @@ pub(crate) use crowd::walls_around;
 pub use crowd::{Surroundings, VelocityCrowd, Walker};
 pub use foreign::MovingDisc;
 pub use hidac::Hidac;
+pub use manners::Manners;
 pub(crate) use orca::MAX_WALLS;
 pub use orca::Orca;
 pub use rvo::Rvo;
@@ -58,7 +59,7 @@ impl Model {
     }
 
     #[inline]
-    fn choose(&self, view: &View) -> Choice {
+    fn choose(&self, view: &View) -> Decided {
         match self {
             Self::Rvo(model) => model.choose(view),
             Self::Orca(model) => model.choose(view),
@@ -143,7 +144,7 @@ pub(crate) struct View<'a> {
 
 /// What a model answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Choice {
+pub(crate) struct Decided {
     pub(crate) velocity: Vec2,
     pub(crate) memory: Memory,
 }

@@ -6,7 +6,7 @@
 //! counts more than what may come later. So fewer people stand, and fewer touch.
 
 use super::linear_program::{HalfPlane, least_violation, nearest_velocity};
-use super::{Choice, Neighbour, Role, View, clamp_speed};
+use super::{Decided, Neighbour, Role, View, clamp_speed};
 use crate::grid::Nearest;
 use glam::{Vec2, Vec4};
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub(crate) const MAX_WALLS: usize = 16;
 const MAX_PLANES: usize = MAX_WALLS + Nearest::CAPACITY;
 
 impl Orca {
-    pub(super) fn choose(&self, view: &View) -> Choice {
+    pub(super) fn choose(&self, view: &View) -> Decided {
         let mut planes = [HalfPlane::default(); MAX_PLANES];
         let mut hard = 0;
         for &wall in view.walls {
@@ -78,7 +78,7 @@ impl Orca {
                 }
             }
         };
-        Choice { velocity: clamp_speed(velocity, view.max_speed), memory: view.memory }
+        Decided { velocity: clamp_speed(velocity, view.max_speed), memory: view.memory }
     }
 
     /// For each neighbour the velocities that avoid it for `horizon` seconds, if it does its part (section 4 of the

@@ -4,7 +4,7 @@
 //! penalty(v') = w / tc(v') + |v' − v_pref|; the least wins. tc is the time until the first collision of discs, where
 //! each of two agents does half of the avoiding: it is found for the relative velocity 2v' − v − v_other.
 
-use super::{Choice, Neighbour, Role, View, clamp_speed};
+use super::{Decided, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl Default for Rvo {
 }
 
 impl Rvo {
-    pub(crate) fn choose(&self, view: &View) -> Choice {
+    pub(crate) fn choose(&self, view: &View) -> Decided {
         let preferred = clamp_speed(view.preferred, view.max_speed);
         let mut best = (self.penalty(view, preferred, preferred, f32::INFINITY), preferred);
         let mut consider = |velocity: Vec2| {
@@ -53,7 +53,7 @@ impl Rvo {
             }
             direction = step.rotate(direction);
         }
-        Choice { velocity: best.1, memory: view.memory }
+        Decided { velocity: best.1, memory: view.memory }
     }
 
     /// Equation 5.1; any number above `enough` where the penalty is above it.

@@ -7,7 +7,7 @@
 //! enters as one implicit Euler step of its pair, which divides it by 1 + 2 (stiffness/m) dt², or for friction by
 //! 1 + 2 (κ g/m) dt; as dt goes to 0 this is the published model.
 
-use super::{Choice, Role, View, clamp_speed};
+use super::{Decided, Role, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ impl Default for SocialForce {
 }
 
 impl SocialForce {
-    pub(super) fn choose(&self, view: &View) -> Choice {
+    pub(super) fn choose(&self, view: &View) -> Decided {
         let mut acceleration = (view.preferred - view.velocity) / self.reaction_time;
         if self.fluctuation > 0.0 {
             let mut random = view.random.clone();
@@ -68,7 +68,7 @@ impl SocialForce {
             acceleration += self.push(view, wall, wall.length_squared(), 0.0, -view.velocity);
         }
         let velocity = clamp_speed(view.velocity + acceleration * view.seconds, view.max_speed);
-        Choice { velocity, memory: view.memory }
+        Decided { velocity, memory: view.memory }
     }
 
     /// How far the force is felt, in metres from edge to edge: eight lengths away it is a three-thousandth.

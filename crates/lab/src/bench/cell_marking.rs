@@ -1,6 +1,6 @@
 //! Many agents that plan captured motion: a square with random goals, replaced on arrival.
 
-use crowdloom_crowd::cell_marking::{BookOptions, CellCrowd, Options, SegmentBook, Walker};
+use crowdloom_crowd::cell_marking::{CellCrowd, Options, SegmentBook, SegmentOptions, Walker};
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_motion::{Placement, builtin};
@@ -61,7 +61,7 @@ fn square(book: Arc<SegmentBook>, agents: usize) -> (CellCrowd, f32) {
 /// Times `agents` for `seconds` simulated seconds after a warm-up of two.
 pub fn run(agents: usize, seconds: u32) -> Report {
     let preparing = Instant::now();
-    let book = SegmentBook::new(&builtin::library(), &BookOptions::default())
+    let book = SegmentBook::new(&builtin::library(), &SegmentOptions::default())
         .expect("the built-in library has segments and stops");
     let preparing_seconds = preparing.elapsed().as_secs_f64();
     let (mut crowd, side) = square(Arc::new(book), agents);

@@ -163,14 +163,10 @@ fn pose(book: &StyleBook, styles: &StyleControl, positions: &[Vec2]) -> f32 {
         let playing = &styles.playing()[agent];
         let played = book.played(book.number(playing.from, playing.style, playing.start));
         let clip = &played.clip;
-        let last = clip.frames() - 1;
-        let before = (playing.frame as usize).min(last);
-        let rest = playing.frame - before as f32;
-        let pairs = clip.frame_rotations(before).iter().zip(clip.frame_rotations((before + 1).min(last)));
         turns.clear();
-        turns.extend(pairs.map(|(a, b)| a.lerp(*b, rest)));
+        let height = clip.sample_into(playing.frame, turns);
         let root = played.sway_at(playing.frame).position + *position;
-        joints.compute(skeleton, root.extend(clip.root_heights[before]), turns);
+        joints.compute(skeleton, root.extend(height), turns);
         joints.positions.last().map_or(0.0, |tip| tip.z)
     };
     let job = |chunk: usize, positions: &[Vec2]| {

@@ -158,7 +158,7 @@ pub fn build_graph(
     let seconds_in = ready.iter().chain(&raw).map(Clip::seconds).sum();
 
     let mut draft = Draft::default();
-    draft.join_by_name(library, &ready);
+    draft.join_by_name(library, &ready, None);
     if !raw.is_empty() {
         draft.cut_at_common_poses(library, &raw, options)?;
     }
@@ -178,6 +178,14 @@ pub fn build_graph(
     Ok((graph, report))
 }
 
+/// Joins clips that know their ends by the names of their nodes; at rest are those nodes that are said to be.
+pub(super) fn join_clips(library: &Library, resting: &BTreeSet<String>) -> Result<MotionGraph, BuildError> {
+    let mut draft = Draft::default();
+    draft.join_by_name(library, &library.clips, Some(resting));
+    let (nodes, actions) = draft.finish(&BuildOptions::default())?;
+    Ok(MotionGraph::assemble(library.skeleton.clone(), nodes, actions))
+}
+
 /// A graph while it grows.
 #[derive(Default)]
 struct Draft {
@@ -190,13 +198,14 @@ struct Draft {
 }
 
 impl Draft {
-    /// Joins clips that were made to fit: nodes by name, their state from the first clip that has them.
-    fn join_by_name(&mut self, library: &Library, clips: &[Clip]) {
+    /// Joins clips that were made to fit: nodes by name, their state from the first clip that has them; at rest are those
+    /// that are said to be, or else look so.
+    fn join_by_name(&mut self, library: &Library, clips: &[Clip], resting: Option<&BTreeSet<String>>) {
         let find = |nodes: &mut Vec<Node>, name: &str, state: BodyState| -> usize {
             if let Some(index) = nodes.iter().position(|node| node.name == name) {
                 return index;
             }
-            let rest = is_rest(&state);
+            let rest = resting.map_or_else(|| is_rest(&state), |resting| resting.contains(name));
             let state = if rest { state.at_rest() } else { state };
             nodes.push(Node { name: name.to_owned(), state, rest });
             nodes.len() - 1
@@ -210,7 +219,11 @@ impl Draft {
             let (start, end) = (&self.nodes[from].state, &self.nodes[to].state);
             // What fits already is left as it is.
             const FITS: f32 = 1e-6;
-            if begins.pose_difference(start) > FITS || ends.pose_difference(end) > FITS {
+            let fits = |has: &BodyState, wanted: &BodyState| {
+                has.pose_difference(wanted) <= FITS
+                    && (resting.is_none() || has.velocity_difference(wanted) <= FITS)
+            };
+            if !(fits(&begins, start) && fits(&ends, end)) {
                 snap(&library.skeleton, &mut clip, (&begins, start), (&ends, end));
             }
             self.sources.insert(clip.name.clone());

@@ -1,7 +1,7 @@
 //! Displacing a clip at both ends so that it starts and ends in its nodes' states exactly.
 
 use super::state::{BodyState, rotation_between};
-use crate::foot_skate::{KeepEnds, clean_feet_keeping};
+use crate::feet::{KeepEnds, clean_feet_keeping};
 use crate::measure_radii;
 use crate::{Clip, FRAME_TIME, Placement, Skeleton};
 use glam::{Quat, Vec2, Vec3};

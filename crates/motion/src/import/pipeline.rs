@@ -5,7 +5,7 @@ use super::glitch::{self, Frames, Glitch};
 use super::options::{CMU_METRES_PER_UNIT, ImportOptions};
 use crate::body::{Body, LimbPart, Side};
 use crate::contacts::{ContactRule, find_contacts, low_level};
-use crate::foot_skate::clean_feet;
+use crate::feet::clean_feet;
 use crate::measure_radii;
 use crate::{Clip, Contacts, FRAME_RATE, Joint, Placement, Skeleton, heading_of};
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};

@@ -1,14 +1,13 @@
 //! Collision tests of whole motions with MOBB trees (thesis chapter 4).
 //!
 //! A motion is reduced to one disc for each frame ([`DiscTrack`]); a [`MotionTree`] bounds it with boxes in space-time;
-//! [`Placed`] motions are tested against each other with a yes or no for an answer, and so are [`Sequence`]s of motions.
+//! [`Placed`] motions are tested against each other with a yes or no for an answer.
 
 mod anchor;
 mod box2;
 mod box3;
 mod query;
 mod samples;
-mod sequence;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -17,7 +16,6 @@ mod tree;
 
 pub use anchor::Anchor;
 pub use query::{Method, Placed};
-pub use sequence::{Forest, Segment, Sequence, Standing, TreeId};
 pub use tally::{Tally, Work};
 pub use track::{Disc, DiscTrack, TrackError};
 pub use tree::MotionTree;

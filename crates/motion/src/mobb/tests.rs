@@ -1,4 +1,4 @@
-//! Every method agrees with the definition, and sequences agree with their frames.
+//! Every method agrees with the definition.
 
 use super::*;
 use crate::Placement;
@@ -117,67 +117,6 @@ proptest! {
     }
 }
 
-/// A sequence of the clips with these indices, from `start_frame` on.
-fn commit(
-    forest: &Forest,
-    ids: &[TreeId],
-    clips: &[usize],
-    mut at: Placement,
-    mut frame: i32,
-    stands: bool,
-) -> (Vec<Segment>, Option<Standing>) {
-    let mut segments = Vec::new();
-    for &clip in clips {
-        let segment = forest.segment(ids[clip % ids.len()], at, frame);
-        let end = forest.tree(segment.tree()).track().end();
-        at = Placement { position: at.transform_point(end.centre), heading: at.heading + 0.3 };
-        frame = segment.frames().end;
-        segments.push(segment);
-    }
-    let standing = segments.last().filter(|_| stands).map(|segment| forest.standing_after(segment));
-    (segments, standing)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
-
-    #[test]
-    fn sequences_meet_as_their_frames_do(
-        tracks in prop::collection::vec(track(1..200), 1..4),
-        clips in [prop::collection::vec(0usize..4, 0..4), prop::collection::vec(0usize..4, 0..4)],
-        at in [placement(6.0), placement(6.0)], shift in -200i32..200, stands in [prop::bool::ANY, prop::bool::ANY],
-        disc in (-6.0f32..6.0, -6.0f32..6.0, 0.1f32..1.0), frames in (-100i32..300, 0i32..300),
-    ) {
-        let mut forest = Forest::default();
-        let ids: Vec<TreeId> = tracks.into_iter().map(|track| forest.push(MotionTree::new(track))).collect();
-        let (segments_a, standing_a) = commit(&forest, &ids, &clips[0], at[0], 0, stands[0]);
-        let (segments_b, standing_b) = commit(&forest, &ids, &clips[1], at[1], shift, stands[1]);
-        let a = Sequence { segments: &segments_a, standing: standing_a };
-        let b = Sequence { segments: &segments_b, standing: standing_b };
-
-        // Both have ended or stand still long before the last of these frames.
-        let gap = (-300..1500)
-            .filter_map(|frame| Some((forest.disc_at(a, frame)?, forest.disc_at(b, frame)?)))
-            .map(|(a, b)| a.centre.distance(b.centre) - a.radius - b.radius)
-            .fold(f32::INFINITY, f32::min);
-        if gap.abs() > 1e-4 {
-            prop_assert_eq!(forest.meet(a, b), gap < 0.0);
-            prop_assert_eq!(forest.meet(b, a), gap < 0.0);
-        }
-
-        let disc = Disc::new(Vec2::new(disc.0, disc.1), disc.2);
-        let frames = frames.0..frames.0 + frames.1;
-        let gap = frames
-            .clone()
-            .filter_map(|frame| forest.disc_at(a, frame))
-            .map(|a| a.centre.distance(disc.centre) - a.radius - disc.radius)
-            .fold(f32::INFINITY, f32::min);
-        if gap.abs() > 1e-4 {
-            prop_assert_eq!(forest.meets_disc(a, disc, frames), gap < 0.0);
-        }
-    }
-}
-
 fn still(x: f32, frames: usize, radius: f32) -> MotionTree {
     MotionTree::new(DiscTrack::with_radius(&vec![Vec2::new(x, 0.0); frames], radius).expect("sound"))
 }
@@ -203,20 +142,6 @@ fn the_last_sample_belongs_to_what_follows() {
     assert_eq!(meet_everywhere(&a, &b, -19), [true; METHODS.len()]);
     assert_eq!(meet_everywhere(&a, &b, -20), [false; METHODS.len()]);
     assert_eq!(meet_everywhere(&a, &still(0.0, 1, 0.5), 5), [false; METHODS.len()]);
-}
-
-#[test]
-fn somebody_standing_for_ever_blocks_for_ever() {
-    let mut forest = Forest::default();
-    let id = forest.push(still(0.0, 11, 0.5));
-    let first = [forest.segment(id, Placement::IDENTITY, 0)];
-    let late = [forest.segment(id, Placement::new(0.6, 0.0, 0.0), 1_000_000)];
-    let ends = Sequence { segments: &first, standing: None };
-    let stands = Sequence { segments: &first, standing: Some(forest.standing_after(&first[0])) };
-    let late = Sequence { segments: &late, standing: None };
-    assert!(!forest.meet(ends, late));
-    assert!(forest.meet(stands, late));
-    assert!(forest.meet(late, stands));
 }
 
 #[test]

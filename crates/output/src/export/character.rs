@@ -130,8 +130,48 @@ fn resource(uri: &str, folder: &Path) -> Reason<Vec<u8>> {
         let decoded = base64::engine::general_purpose::STANDARD.decode(text);
         return decoded.map_err(|error| format!("its data is damaged: {error}"));
     }
-    let path = folder.join(uri.replace("%20", " "));
+    let path = beside(uri, folder)?;
     std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The file in the character's folder that a reference names; nothing outside it is ever read.
+fn beside(uri: &str, folder: &Path) -> Reason<PathBuf> {
+    let outside = || format!("it refers to `{uri}`, which is not in its folder");
+    let name = percent_decoded(uri).ok_or_else(outside)?;
+    let is_plain = |part: std::path::Component<'_>| {
+        matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
+    };
+    // A colon is part of an address (`file:`, `http:`) or of a drive.
+    if name.contains([':', '\\', '\0']) || !Path::new(&name).components().all(is_plain) {
+        return Err(outside());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let path = folder.join(name);
+    let unreadable = |error: std::io::Error| format!("{}: {error}", path.display());
+    // Links may lead elsewhere.
+    let real = std::fs::canonicalize(&path).map_err(unreadable)?;
+    let home = std::fs::canonicalize(folder).map_err(unreadable)?;
+    if real.starts_with(home) && real.is_file() { Ok(real) } else { Err(outside()) }
+}
+
+/// A reference with its escapes, such as `%20`, resolved; `None` where they make no text.
+fn percent_decoded(uri: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = (*first == b'%').then(|| std::str::from_utf8(after.get(..2)?).ok()).flatten();
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// Makes one buffer of all, and takes in images that are files of their own.
@@ -401,6 +441,40 @@ mod tests {
         assert!(broken(&|d| d["scenes"] = json!([])).contains("scene that is not there"));
         assert!(reason(&json!("text")).contains("no glTF"));
         assert!(read_text(b"glTF\x02\0\0\0\xff\xff").unwrap_err().to_string().contains("cut off"));
+    }
+
+    #[test]
+    fn nothing_outside_its_folder_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("own");
+        std::fs::create_dir_all(own.join("parts")).unwrap();
+        for file in ["secret.bin", "own/a b.bin", "own/parts/c.bin"] {
+            std::fs::write(folder.path().join(file), [0; 64]).unwrap();
+        }
+        let read_with = |uri: &str| {
+            let mut document = rig(0.0);
+            document["buffers"] = json!([{ "byteLength": 64, "uri": uri }]);
+            let path = own.join("character.gltf");
+            std::fs::write(&path, document.to_string()).unwrap();
+            Character::read(&path).map_err(|error| error.to_string())
+        };
+        for uri in ["a b.bin", "a%20b.bin", "parts/c.bin", "./parts/c.bin"] {
+            assert!(read_with(uri).is_ok(), "{uri}: {:?}", read_with(uri).err());
+        }
+        let secret = folder.path().join("secret.bin").to_string_lossy().into_owned();
+        let (file, escaped) = (format!("file://{secret}"), "%2e%2e/secret.bin");
+        let mut outside =
+            vec![secret.as_str(), &file, escaped, "../secret.bin", "parts/../../secret.bin", "parts"];
+        outside.extend(["..\\secret.bin", "/dev/zero", "http://example.org/a.bin"]);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../secret.bin", own.join("link.bin")).unwrap();
+            outside.push("link.bin");
+        }
+        for uri in outside {
+            let refused = read_with(uri).err().unwrap_or_else(|| panic!("{uri} was read"));
+            assert!(refused.contains("not in its folder"), "{uri}: {refused}");
+        }
     }
 
     proptest! {

@@ -372,7 +372,7 @@ impl Document {
                 "a .glb file holds 4 GB at most: choose fewer --agents, less time, a larger --every, or --compact".into(),
             ));
         };
-        let draft = Draft::new(path);
+        let draft = Draft::new(path)?;
         let write = || -> std::io::Result<()> {
             let mut file = std::io::BufWriter::new(std::fs::File::create(draft.partial())?);
             file.write_all(b"glTF\x02\0\0\0")?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Writes the trajectories as JuPedSim's own writer does.
 pub fn write_jupedsim(run: &Run, selection: &Selection, path: &Path) -> Result<(), ExportError> {
-    let draft = Draft::new(path);
+    let draft = Draft::new(path)?;
     let failed = |error: rusqlite::Error| ExportError::Write(draft.fail(std::io::Error::other(error)));
     let mut database = Connection::open(draft.partial()).map_err(failed)?;
     let header = run.header();

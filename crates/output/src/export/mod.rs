@@ -49,25 +49,22 @@ pub enum ExportError {
     TooLarge(String),
 }
 
-/// A file in the making: written under a temporary name, then renamed.
+/// A file in the making, with the errors of exports.
 pub(crate) struct Draft {
     path: PathBuf,
-    partial: PathBuf,
+    file: crowdloom_motion::draft::Draft,
 }
 
 impl Draft {
-    pub fn new(path: &Path) -> Self {
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".part");
-        let partial = PathBuf::from(partial);
-        // A leftover would be in the way of formats that add to what is there.
-        let _ = std::fs::remove_file(&partial);
-        Self { path: path.to_owned(), partial }
+    pub fn new(path: &Path) -> Result<Self, WriteError> {
+        let file = crowdloom_motion::draft::Draft::new(path)
+            .map_err(|cause| WriteError { path: path.to_owned(), cause })?;
+        Ok(Self { path: path.to_owned(), file })
     }
 
     /// The temporary name.
     pub fn partial(&self) -> &Path {
-        &self.partial
+        self.file.partial()
     }
 
     pub fn fail(&self, cause: std::io::Error) -> WriteError {
@@ -76,13 +73,7 @@ impl Draft {
 
     /// Gives the file its final name.
     pub fn finish(self) -> Result<(), WriteError> {
-        std::fs::rename(&self.partial, &self.path).map_err(|cause| self.fail(cause))
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // Gone already where it was finished.
-        let _ = std::fs::remove_file(&self.partial);
+        let Self { path, file } = self;
+        file.finish().map_err(|cause| WriteError { path, cause })
     }
 }

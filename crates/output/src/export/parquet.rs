@@ -33,7 +33,7 @@ const COLUMNS: [(&str, Physical); 11] = [
 /// Apache Parquet with one row an agent and recorded frame; scene, frame rate, seed and floor plan are in the file's
 /// key-value metadata.
 pub fn write_parquet(run: &Run, selection: &Selection, path: &Path) -> Result<(), ExportError> {
-    let draft = Draft::new(path);
+    let draft = Draft::new(path)?;
     let failed = |error: ParquetError| ExportError::Write(draft.fail(std::io::Error::other(error)));
     let file = File::create(draft.partial()).map_err(|error| draft.fail(error))?;
     let header = run.header();

@@ -18,18 +18,21 @@ pub fn pose_in(
     rotations: &mut Vec<Quat>,
 ) -> f32 {
     rotations.clear();
-    let Some(clip) = clips.get(&sample.clip) else {
-        rotations.resize(skeleton.len(), Quat::IDENTITY);
-        return rest_height(skeleton);
+    let height = match clips.get(&sample.clip) {
+        Some(clip) => clip.sample_into(sample.clip_frame(), rotations),
+        None => {
+            rotations.resize(skeleton.len(), Quat::IDENTITY);
+            rest_height(skeleton)
+        }
     };
-    let last = clip.frames() - 1;
-    let at = sample.clip_frame().clamp(0.0, last as f32);
-    let before = at as usize;
-    let (after, t) = ((before + 1).min(last), at - before as f32);
-    let (a, b) = (clip.frame_rotations(before), clip.frame_rotations(after));
-    // Frames are near each other: straight interpolation is as good as round, and quicker.
-    rotations.extend(a.iter().zip(b).map(|(&a, &b)| a.lerp(b, t)));
-    clip.root_heights[before] * (1.0 - t) + clip.root_heights[after] * t
+    let under = sample.under().and_then(|(clip, at, share)| Some((clips.get(&clip)?, at, share)));
+    let Some((clip, at, share)) = under else { return height };
+    let mut below = Vec::with_capacity(rotations.len());
+    let under_height = clip.sample_into(at, &mut below);
+    for (shown, below) in rotations.iter_mut().zip(below) {
+        *shown = shown.slerp(below, share);
+    }
+    height + (under_height - height) * share
 }
 
 fn rest_height(skeleton: &Skeleton) -> f32 {

@@ -61,7 +61,7 @@ fn write_rows(
     head: &str,
     mut row: impl FnMut(&mut BufWriter<File>, u32, u32, &crate::run::Sample) -> std::io::Result<()>,
 ) -> Result<(), ExportError> {
-    let draft = Draft::new(path);
+    let draft = Draft::new(path)?;
     let mut out = BufWriter::new(File::create(draft.partial()).map_err(|error| draft.fail(error))?);
     out.write_all(head.as_bytes()).map_err(|error| draft.fail(error))?;
     let mut rows = 0u64;

@@ -19,7 +19,7 @@ pub fn write_usda(run: &Run, selection: &Selection, every: u32, path: &Path) -> 
     let last =
         agents.values().filter_map(|samples| samples.last()).map(|(frame, _)| *frame).max().unwrap_or(0);
     let rate = header.frame_rate / header.stride as f32;
-    let draft = Draft::new(path);
+    let draft = Draft::new(path)?;
     let write = || -> std::io::Result<()> {
         let mut out = std::io::BufWriter::new(std::fs::File::create(draft.partial())?);
         write!(

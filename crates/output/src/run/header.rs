@@ -5,7 +5,7 @@ use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
 
 /// The version of the contents that this build writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a run is: all that frames refer to by number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,8 +117,6 @@ pub struct End {
     pub arrivals: u64,
     /// Pairs of overlapping agents seen, where that was counted.
     pub overlaps: Option<u64>,
-    /// Seconds of work by stage, in the order of the stages.
-    pub stages: Vec<(String, f64)>,
 }
 
 impl Header {

@@ -157,7 +157,7 @@ pub fn record(
     let agents = recorder.abouts.len() as u32;
     let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
     let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
-    let written = writer.finish(End { interrupted, agents, arrivals, overlaps, stages: stages.clone() })?;
+    let written = writer.finish(End { interrupted, agents, arrivals, overlaps })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
     let elapsed = started.elapsed().as_secs_f64();
@@ -271,11 +271,17 @@ impl Recorder {
     fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
         let mut now = writer.spare();
         let sample = |index: usize| {
-            let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
-            (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
+            let Moment { placement, speed, clip, clip_frame, style, state, under } = crowd.moment(index);
+            let sample = Sample::new(placement, speed, clip, clip_frame, (style, state));
+            (crowd.id(index), sample.over(under))
         };
         (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
-        now.iter().for_each(|(_, sample)| self.see(sample.clip));
+        for (_, sample) in &now {
+            self.see(sample.clip);
+            if let Some((clip, ..)) = sample.under() {
+                self.see(clip);
+            }
+        }
         self.records.push(now);
     }
 

@@ -47,9 +47,7 @@ impl Stretch {
         let last = clip.track.len() - 1;
         let elapsed = frame.saturating_sub(self.began).min(self.frames);
         let at = elapsed as f32 * last as f32 / self.frames.max(1) as f32;
-        let before = (at as usize).min(last.saturating_sub(1));
-        let after = (before + 1).min(last);
-        (clip.track[before].lerp(clip.track[after], at - before as f32), at)
+        (clip.placement_at(at), at)
     }
 
     /// The agent in `frame`; one whose clip is not known stands where it began.

@@ -66,9 +66,17 @@ pub struct RunWriter {
 const WAITING: usize = 2;
 
 impl RunWriter {
-    /// Starts the file that will be called `path`, under the name `partial` until then.
+    /// Starts the file that will be called `path`, under the name `partial` until then; a link to a file is written through,
+    /// and what is no file is never replaced.
     pub fn create(path: &Path, partial: &Path, header: &Header) -> Result<Self, WriteError> {
         let fail = |cause| WriteError { path: partial.to_owned(), cause };
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if std::fs::symlink_metadata(&path).is_ok_and(|there| !there.is_file()) {
+            let cause = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "what is there is no file");
+            return Err(WriteError { path, cause });
+        }
+        // What an earlier run left, whatever it is, is not written to.
+        let _ = std::fs::remove_file(partial);
         let mut file = File::create(partial).map_err(fail)?;
         let json = serde_json::to_vec(header).map_err(|error| fail(error.into()))?;
         let first = block::encode(Kind::Header, &json);
@@ -117,7 +125,7 @@ impl RunWriter {
             ready: Vec::new(),
             thread: Some(thread),
             partial: partial.into(),
-            path: path.into(),
+            path,
         })
     }
 
@@ -169,17 +177,6 @@ impl RunWriter {
 
 /// Writes a file of which only the whole appears under its name.
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".part");
-    let partial = PathBuf::from(partial);
-    let write = || {
-        let mut file = File::create(&partial)?;
-        file.write_all(contents)?;
-        file.sync_all()?;
-        std::fs::rename(&partial, path)
-    };
-    write().map_err(|cause| {
-        let _ = std::fs::remove_file(&partial);
-        WriteError { path: path.to_owned(), cause }
-    })
+    crowdloom_motion::draft::write_whole(path, contents)
+        .map_err(|cause| WriteError { path: path.to_owned(), cause })
 }

@@ -78,7 +78,31 @@ fn extension(path: &Path) -> String {
 }
 
 fn text(bytes: &[u8]) -> Result<String, WorldError> {
+    match text_of(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(what) => Err(Fault::Encoding(what).into()),
+    }
+}
+
+/// Why bytes are no text that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoText {
+    /// Every character is two bytes.
+    #[error("the file is in UTF-16, not in UTF-8")]
+    Utf16,
+    /// Another encoding, or no text at all.
+    #[error("the file is not in UTF-8")]
+    Other,
+}
+
+/// The text of a file in UTF-8, with or without a byte order mark.
+pub fn text_of(bytes: &[u8]) -> Result<&str, NoText> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    String::from_utf8(bytes.to_vec())
-        .map_err(|_| Fault::Syntax { format: "text", message: "it is not UTF-8".into() }.into())
+    let marked = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+    // Without its mark it shows by the zero byte in every Latin letter; no text in UTF-8 has one there.
+    let unmarked = matches!(bytes, &[first, second, ..] if (first == 0) != (second == 0));
+    if marked || unmarked {
+        return Err(NoText::Utf16);
+    }
+    std::str::from_utf8(bytes).map_err(|_| NoText::Other)
 }

@@ -2,6 +2,7 @@
 
 use super::source::load_clips;
 use crate::progress::spinner;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::graph::{Annotations, BuildOptions, NamedNode, build_graph};
 use crowdloom_output::graph_plot::plot_graph;
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -71,14 +72,14 @@ impl Graph {
         let (graph, report) = build_graph(&library, &options).into_diagnostic()?;
         spinner.finish_and_clear();
         graph.save(&self.output).into_diagnostic()?;
-        println!("{} nodes, {} actions", graph.nodes().len(), graph.actions().len());
-        print!("{report}");
-        println!("wrote {}", self.output.display());
+        say!("{} nodes, {} actions", graph.nodes().len(), graph.actions().len());
+        say_on!("{report}");
+        say!("wrote {}", self.output.display());
         if let Some(path) = self.plot {
-            std::fs::write(&path, plot_graph(&graph))
+            write_whole(&path, plot_graph(&graph))
                 .into_diagnostic()
                 .wrap_err_with(|| path.display().to_string())?;
-            println!("wrote {}", path.display());
+            say!("wrote {}", path.display());
         }
         Ok(())
     }

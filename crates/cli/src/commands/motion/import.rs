@@ -68,10 +68,10 @@ impl Import {
         let bar = progress_bar(files.len() as u64, "files");
         let (library, summary) = import_files(&files, &source, || bar.inc(1));
         bar.finish_and_clear();
-        print!("{summary}");
+        say_on!("{summary}");
         let library = library.ok_or_else(|| miette!("no file could be imported"))?;
         library.save(&self.output).into_diagnostic()?;
-        println!("wrote {}", self.output.display());
+        say!("wrote {}", self.output.display());
         Ok(())
     }
 }

@@ -38,40 +38,45 @@ fn print_capture(capture: &Capture) {
         capture.frame_time.map_or("no frame time".into(), |time| format!("{:.2} frames/s", 1.0 / time));
     let seconds =
         capture.frame_time.map_or(f64::NAN, |time| time * capture.frames().saturating_sub(1) as f64);
-    println!(
+    say!(
         "{} joints, {} frames, {rate}, {seconds:.2} s (file units and axes)",
         capture.joints.len(),
         capture.frames()
     );
     for note in &capture.notes {
-        println!("note: {note}");
+        say!("note: {note}");
     }
     let mut depths: Vec<usize> = Vec::new();
     for joint in &capture.joints {
         let depth = joint.parent.map_or(0, |parent| depths[parent] + 1);
         depths.push(depth);
         let offset = joint.offset;
-        println!("{}{}  ({:.3} {:.3} {:.3})", "  ".repeat(depth), joint.name, offset.x, offset.y, offset.z);
+        say!("{}{}  ({:.3} {:.3} {:.3})", "  ".repeat(depth), joint.name, offset.x, offset.y, offset.z);
     }
 }
 
 fn print_library(library: &Library) {
-    println!("{} clips, {:.1} s, {} joints", library.clips.len(), library.seconds(), library.skeleton.len());
-    println!("{:36} {:>7} {:>7} {:>7}  labels", "clip", "seconds", "m/s", "turn °");
+    say!("{} clips, {:.1} s, {} joints", library.clips.len(), library.seconds(), library.skeleton.len());
+    say!("{:36} {:>7} {:>7} {:>7}  labels", "clip", "seconds", "m/s", "turn °");
     for clip in &library.clips {
         print_clip(clip, "");
     }
 }
 
 fn print_styles(library: &StyleLibrary) {
-    println!("{} styles", library.primitives().len());
-    println!(
+    say!("{} styles", library.primitives().len());
+    say!(
         "{:44} {:>7} {:>7} {:>9} {:>9} {:>20}",
-        "style", "seconds", "m/s", "upper", "lower", "captured closing"
+        "style",
+        "seconds",
+        "m/s",
+        "upper",
+        "lower",
+        "captured closing"
     );
     for primitive in library.primitives() {
         let closing = primitive.captured_closing;
-        println!(
+        say!(
             "{:44} {:>7.2} {:>7.2} {:>9.3} {:>9.3} {:>11.1} cm {:>4.1}°",
             primitive.name,
             primitive.clip.seconds(),
@@ -85,11 +90,11 @@ fn print_styles(library: &StyleLibrary) {
 }
 
 fn print_graph(graph: &MotionGraph) {
-    println!("{} nodes, {} actions, {:.1} s", graph.nodes().len(), graph.actions().len(), graph.seconds());
+    say!("{} nodes, {} actions, {:.1} s", graph.nodes().len(), graph.actions().len(), graph.seconds());
     for (index, node) in graph.nodes().iter().enumerate() {
         let id = crowdloom_motion::graph::NodeId(index as u16);
         let rest = if node.rest { ", rest" } else { "" };
-        println!("{} ({:.2} m/s{rest})", node.name, node.state.velocity.ground.length());
+        say!("{} ({:.2} m/s{rest})", node.name, node.state.velocity.ground.length());
         for action in graph.outgoing(id) {
             let action = graph.action(action);
             print_clip(&action.clip, &format!("  → {:12} ", graph.node(action.to).name));
@@ -102,5 +107,5 @@ fn print_clip(clip: &Clip, before: &str) {
     let speed = length / (clip.frames().saturating_sub(1).max(1) as f32) * FRAME_RATE;
     let turn = clip.displacement().heading.to_degrees();
     let (name, seconds, labels) = (&clip.name, clip.seconds(), clip.labels.join(", "));
-    println!("{before}{name:36} {seconds:>7.2} {speed:>7.2} {turn:>7.0}  {labels}");
+    say!("{before}{name:36} {seconds:>7.2} {speed:>7.2} {turn:>7.0}  {labels}");
 }

@@ -1,6 +1,7 @@
 //! `crowdloom motion sheet CLIP|LIB -o sheet.png`.
 
 use super::source::{BUILT_IN, load_clips};
+use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::{Clip, Library, builtin};
 use crowdloom_output::sheet;
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -100,10 +101,10 @@ fn numbered(path: &Path, page: usize) -> PathBuf {
 }
 
 fn write(path: &Path, picture: &crowdloom_output::canvas::Canvas) -> miette::Result<()> {
-    std::fs::write(path, picture.png())
+    write_whole(path, picture.png())
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot write {}", path.display()))?;
     let (width, height) = picture.size();
-    println!("{} ({width} x {height})", path.display());
+    say!("{} ({width} x {height})", path.display());
     Ok(())
 }

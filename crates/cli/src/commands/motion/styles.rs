@@ -4,6 +4,7 @@ use super::import::expand;
 use super::source::load_clips;
 use crate::progress::progress_bar;
 use crowdloom_motion::container::kind_of;
+use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::import::{ImportOptions, OptionSource, Preset, import_files_onto};
 use crowdloom_motion::styles::{StyleLibrary, StyleOptions};
 use crowdloom_motion::{Library, builtin};
@@ -60,18 +61,18 @@ impl Styles {
         styles.save(&self.output).into_diagnostic()?;
         let mut files = vec![&self.output];
         if let Some(path) = &self.plot {
-            std::fs::write(path, plot_styles(&styles))
+            write_whole(path, plot_styles(&styles))
                 .into_diagnostic()
                 .wrap_err_with(|| path.display().to_string())?;
             files.push(path);
         }
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&found).into_diagnostic()?);
+            say!("{}", serde_json::to_string_pretty(&found).into_diagnostic()?);
             return Ok(());
         }
-        print!("{found}");
+        say_on!("{found}");
         for path in files {
-            println!("wrote {}", path.display());
+            say!("wrote {}", path.display());
         }
         Ok(())
     }
@@ -102,10 +103,10 @@ impl Styles {
         bar.finish_and_clear();
         if !self.json {
             if self.preset.is_none() && preset == PresetName::Cmu {
-                println!("the files are called like those of the CMU database: read by its conventions");
+                say!("the files are called like those of the CMU database: read by its conventions");
             }
             for refused in summary.files.iter().filter(|file| file.result.is_err()) {
-                println!("refused  {}", refused.file.display());
+                say!("refused  {}", refused.file.display());
             }
         }
         library.ok_or_else(|| miette!("no file could be imported"))

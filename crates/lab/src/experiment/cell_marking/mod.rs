@@ -7,10 +7,11 @@ pub use feet::FeetMeter;
 pub use scenario::{AGENTS, Scenario};
 
 use crowdloom_crowd::cell_marking::{
-    BookOptions, CellCrowd, HeldFeet, Options, Overlay, Promises, SegmentBook, Shown, Walker as ClipWalker,
+    CellCrowd, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown, Walker as ClipWalker,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_crowd::velocity::{Model, Rvo, Surroundings, VelocityCrowd, Walker};
+use crowdloom_crowd::velocity::{Manners, Model, Rvo, Surroundings, VelocityCrowd, Walker};
+use crowdloom_motion::feet::HeldFeet;
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Library, builtin};
 use glam::Vec2;
 use rayon::prelude::*;
@@ -126,7 +127,7 @@ pub struct Setup {
 
 impl Setup {
     /// Prepares the built-in library.
-    pub fn new(options: &BookOptions) -> Self {
+    pub fn new(options: &SegmentOptions) -> Self {
         let library = builtin::library();
         let book = SegmentBook::new(&library, options).expect("the built-in library has segments and stops");
         Self { library, book: Arc::new(book), options: Options::default() }
@@ -191,7 +192,7 @@ impl Crowd {
         let agents = scenario.agents(seed);
         let promises = match method {
             Method::Rvo => {
-                let options = BookOptions::default();
+                let options = SegmentOptions::default();
                 let mut crowd = VelocityCrowd::new(seed);
                 let mut overlay =
                     Overlay::new(&setup.library, &options.labels, &options.without, agents.len())
@@ -199,6 +200,7 @@ impl Crowd {
                 for (agent, (place, _)) in agents.iter().enumerate() {
                     crowd.add(Walker {
                         radius: RADIUS,
+                        manners: Manners::none(),
                         ..Walker::new(place.position, Model::Rvo(Rvo::default()))
                     });
                     overlay.set(agent, (agent as f32 * 0.618).fract(), place.heading);
@@ -254,7 +256,7 @@ impl Crowd {
         match self {
             Self::Clips { crowd, feet } => {
                 let mut shown = crowd.show(agent);
-                feet.hold(agent, &mut shown);
+                feet.hold(agent, shown.placement, &mut shown.pose, shown.contacts);
                 shown
             }
             Self::Velocity { crowd, overlay, before, .. } => {
@@ -277,7 +279,7 @@ fn published(scenario: Scenario, method: Method) -> Option<(f64, f64)> {
 
 /// Repeats the experiment with `seeds` seeds.
 pub fn run(seeds: usize) -> Report {
-    run_with(&Setup::new(&BookOptions::default()), seeds)
+    run_with(&Setup::new(&SegmentOptions::default()), seeds)
 }
 
 /// The same with segments prepared before.

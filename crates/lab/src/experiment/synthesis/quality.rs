@@ -52,12 +52,7 @@ fn shown(repertoire: &Repertoire, motion: &Motion, frame: u32) -> Vec<Quat> {
     let graph = repertoire.graph();
     match motion.at(repertoire, frame).1 {
         Showing::Still(node) => graph.node(node).state.pose.rotations.clone(),
-        Showing::Clip(action, at) => {
-            let clip = &graph.action(action).clip;
-            let before = (at as usize).min(clip.frames() - 2);
-            let pairs = clip.frame_rotations(before).iter().zip(clip.frame_rotations(before + 1));
-            pairs.map(|(a, b)| a.slerp(*b, at - before as f32)).collect()
-        }
+        Showing::Clip(action, at) => graph.action(action).clip.sample(at).rotations,
     }
 }
 

@@ -4,8 +4,9 @@
 //! ankle has to go, then the legs bent to get it there. The foot keeps its orientation; where a leg would have to
 //! overstretch, the pelvis sinks a little instead.
 
+use super::Stance;
 use crate::body::{Body, Leg, Side};
-use crate::ik::{Limb, SoftLimit, bend_direction, bend_limb};
+use crate::ik::{Limb, SoftLimit};
 use crate::{Clip, Contacts, JointFrames, Placement, Skeleton};
 use glam::Vec3;
 
@@ -44,24 +45,19 @@ pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) 
     sink_pelvis(&frames, clip, &legs, keep);
 
     let joint_count = skeleton.len();
+    let mut joints = JointFrames::default();
     for frame in 0..clip.frames() {
         let pose = &mut clip.rotations[frame * joint_count..(frame + 1) * joint_count];
-        let placement = clip.track[frame];
-        let mut joints = JointFrames::default();
-        let heading = placement.rotation();
-        pose[0] = heading * pose[0];
-        joints.compute(skeleton, placement.position.extend(clip.root_heights[frame]), pose);
+        let at = (clip.track[frame], clip.root_heights[frame]);
+        let mut stance = Stance::new(skeleton, &mut joints, at, pose);
         for (leg, corrections) in &legs {
             let target = frames[frame].positions[leg.ankle] + corrections[frame];
-            if target.distance(joints.positions[leg.ankle]) < 1e-6 {
-                continue;
+            if target.distance(stance.joints.positions[leg.ankle]) >= 1e-6 {
+                let limb = Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle };
+                stance.put(limb, target, SoftLimit::default());
             }
-            let limb = Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle };
-            let forward = joints.orientations[0] * Vec3::X;
-            let bend = bend_direction(&joints, limb, forward);
-            bend_limb(skeleton, &mut joints, pose, limb, target, bend, SoftLimit::default());
         }
-        pose[0] = (heading.inverse() * pose[0]).normalize();
+        stance.finish();
     }
 }
 

@@ -1,12 +1,12 @@
-//! Feet stay where they stand although segments go over into each other: inverse kinematics takes back what blends move.
+//! Feet stay where they stand although motions go over into each other: inverse kinematics takes back what blends move.
 //!
-//! The segments themselves have their feet in place. While a part of a foot bears weight, it is held where it was when
+//! The motions themselves have their feet in place. While a part of a foot bears weight, it is held where it was when
 //! it began to; in the air the correction fades.
 
-use super::playing::Shown;
-use crowdloom_motion::body::{Body, Side};
-use crowdloom_motion::ik::{Limb, SoftLimit, bend_direction, bend_limb};
-use crowdloom_motion::{Contacts, JointFrames, Placement, Skeleton, heel_offset};
+use super::Stance;
+use crate::body::{Body, Side};
+use crate::ik::{Limb, SoftLimit};
+use crate::{Contacts, JointFrames, Placement, Pose, Skeleton, heel_offset};
 use glam::{Vec2, Vec3};
 
 /// Holds the feet of some agents, frame after frame.
@@ -75,40 +75,38 @@ impl HeldFeet {
         Self { skeleton: skeleton.clone(), legs, feet, sunk, joints: JointFrames::default() }
     }
 
-    /// Changes the next frame of an agent so that feet on the ground stay where they are.
-    pub fn hold(&mut self, agent: usize, shown: &mut Shown) {
+    /// Changes the next pose of an agent, who is at `placement`, so that feet on the ground stay where they are.
+    pub fn hold(&mut self, agent: usize, placement: Placement, pose: &mut Pose, contacts: Contacts) {
         let Self { skeleton, legs, feet, sunk, joints } = self;
         let feet = &mut feet[agent * legs.len()..(agent + 1) * legs.len()];
-        let heading = shown.placement.rotation();
-        let rotations = &mut shown.pose.rotations;
-        rotations[0] = heading * rotations[0];
-        let root = shown.placement.position.extend(shown.pose.root_height);
-        joints.compute(skeleton, root, rotations);
+        let at = (placement, pose.root_height);
+        let mut stance = Stance::new(skeleton, joints, at, &mut pose.rotations);
         let mut lacking = 0.0_f32;
         for (leg, foot) in legs.iter().zip(&mut *feet) {
+            let joints = &*stance.joints;
             let ankle = joints.positions[leg.limb.end];
             let own = leg.points.map(|(joint, offset, _)| {
                 (joints.positions[joint] + joints.orientations[joint] * offset - ankle).truncate()
             });
-            let touch = leg.points.map(|(_, _, part)| shown.contacts.touches(part));
+            let touch = leg.points.map(|(_, _, part)| contacts.touches(part));
             foot.correct(ankle.truncate(), own, touch);
             lacking = lacking.max(leg.lacks(joints, foot.shift));
         }
         let depth = lacking.min(DEEPEST).max(sunk[agent] * RISES);
         sunk[agent] = depth;
-        shown.pose.root_height -= depth;
-        joints.positions.iter_mut().for_each(|position| position.z -= depth);
+        pose.root_height -= depth;
+        stance.joints.positions.iter_mut().for_each(|position| position.z -= depth);
         for (leg, foot) in legs.iter().zip(feet) {
             if foot.shift.length() < 1e-5 && foot.turn.abs() < 1e-5 && depth < 1e-5 {
                 continue;
             }
             let ankle = leg.limb.end;
-            let target = joints.positions[ankle] + foot.shift.extend(depth);
-            let bend = bend_direction(joints, leg.limb, joints.orientations[0] * Vec3::X);
-            joints.orientations[ankle] = turn_by(foot.turn).rotation() * joints.orientations[ankle];
-            bend_limb(skeleton, joints, rotations, leg.limb, target, bend, LIMIT);
+            let target = stance.joints.positions[ankle] + foot.shift.extend(depth);
+            stance.joints.orientations[ankle] =
+                turn_by(foot.turn).rotation() * stance.joints.orientations[ankle];
+            stance.put(leg.limb, target, LIMIT);
         }
-        rotations[0] = (heading.inverse() * rotations[0]).normalize();
+        stance.finish();
     }
 }
 

@@ -4,14 +4,15 @@
 //! weight it is held where the middle of its stance puts it, or where a goal frame does, whose pose stays exact; in the
 //! air the correction passes smoothly from one stance to the next.
 
-use crowdloom_motion::body::{Body, Side};
-use crowdloom_motion::ik::{Limb, SoftLimit, bend_direction, bend_limb};
-use crowdloom_motion::{Clip, Contacts, JointFrames, Placement, Skeleton};
+use super::Stance;
+use crate::body::{Body, Side};
+use crate::ik::{Limb, SoftLimit};
+use crate::{Clip, Contacts, JointFrames, Placement, Skeleton};
 use glam::{Vec2, Vec3};
 
 /// How far displacement moves a body from one frame to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Drift {
+pub struct Drift {
     /// In metres, in the clip's own frame of reference.
     pub step: Vec2,
     /// In radians, about the root.
@@ -27,10 +28,11 @@ const LIMIT: SoftLimit = SoftLimit { from: 0.999, to: 0.9998 };
 const STRAIGHT: (f32, f32) = (0.85, 0.995);
 
 /// Holds the feet of a displaced clip; `drifts` has an entry for each frame, and poses in the frames `kept` stay.
-pub(crate) fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &[usize]) {
+pub fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &[usize]) {
     let body = Body::guess(skeleton);
     let poses: Vec<JointFrames> =
         (0..clip.frames()).map(|frame| clip.joints(skeleton, frame, Placement::IDENTITY)).collect();
+    let mut pose = JointFrames::default();
     for (side, parts) in [(Side::Left, Contacts::LEFT), (Side::Right, Contacts::RIGHT)] {
         let Some(leg) = body.leg(side) else { continue };
         // What displacement has moved the ankle by up to each frame, if it had borne weight all the time.
@@ -51,14 +53,11 @@ pub(crate) fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], 
             }
             let joints = skeleton.len();
             let rotations = &mut clip.rotations[frame * joints..(frame + 1) * joints];
-            let heading = clip.track[frame].rotation();
-            rotations[0] = heading * rotations[0];
-            let mut pose = JointFrames::default();
-            pose.compute(skeleton, clip.track[frame].position.extend(clip.root_heights[frame]), rotations);
-            let target = spare_straight(&pose, limb, pose.positions[leg.ankle] + correction.extend(0.0));
-            let bend = bend_direction(&pose, limb, pose.orientations[0] * Vec3::X);
-            bend_limb(skeleton, &mut pose, rotations, limb, target, bend, LIMIT);
-            rotations[0] = (heading.inverse() * rotations[0]).normalize();
+            let at = (clip.track[frame], clip.root_heights[frame]);
+            let mut stance = Stance::new(skeleton, &mut pose, at, rotations);
+            let wanted = stance.joints.positions[leg.ankle] + correction.extend(0.0);
+            stance.put(limb, spare_straight(stance.joints, limb, wanted), LIMIT);
+            stance.finish();
         }
     }
 }
