@@ -30,7 +30,10 @@ fn a_run_goes_on_in_a_new_process() {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("hall.toml"), SCENE).unwrap();
     crowdloom(&["run", "--quiet", "-o"], &[&at("whole"), &at("hall.toml")]);
-    crowdloom(&["run", "--quiet", "--seconds", "5", "--save-every", "4", "-o"], &[&at("part"), &at("hall.toml")]);
+    crowdloom(
+        &["run", "--quiet", "--seconds", "5", "--save-every", "4", "-o"],
+        &[&at("part"), &at("hall.toml")],
+    );
     crowdloom(&["run", "--quiet", "--resume"], &[&at("part"), Path::new("-o"), &at("rest")]);
     let (whole, rest) = (rows(&at("whole"), 120), rows(&at("rest"), 120));
     assert!(whole.len() > 1000, "{}", whole.len());

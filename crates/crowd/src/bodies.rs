@@ -231,8 +231,7 @@ impl Crowd {
     /// Lets go of who has left the layer and takes in who has come; returns the index of each member in the crowd.
     fn meet(&self, bodies: &mut Bodies) -> Vec<usize> {
         let belongs = |index: &usize| {
-            is_disc(self.movers[*index])
-                || bodies.styles_graph && self.movers[*index] == Mover::Graph
+            is_disc(self.movers[*index]) || bodies.styles_graph && self.movers[*index] == Mover::Graph
         };
         let places: Vec<usize> = (0..self.len()).filter(belongs).collect();
         bodies.positions.clear();

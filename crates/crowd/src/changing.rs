@@ -5,8 +5,8 @@ use crate::crowd::Crowd;
 use crate::ledger::Asker;
 use crate::person::Mover;
 use crate::population::binding_of;
-use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_motion::mobb::Disc;
+use crowdloom_motion::{FRAME_RATE, Placement};
 use glam::Vec2;
 use std::sync::Arc;
 
@@ -101,8 +101,7 @@ impl Crowd {
                 }
                 let ahead = own.position(book, self.frame + 1) - here.position;
                 let (panic, speed) = (steering.panic, self.minds[index].speed);
-                let standing =
-                    Commitment::standing(here, self.frame, self.standing_node(), walker.radius);
+                let standing = Commitment::standing(here, self.frame, self.standing_node(), walker.radius);
                 self.steered.remove(id);
                 self.steered.insert(id, walker, panic, here, ahead * FRAME_RATE, speed);
                 self.movers[index] = mover;

@@ -4,8 +4,8 @@ use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::crowd::Setting;
-use crate::ledger::{Binding, Ledger, Now};
 use crate::labels::LabelSet;
+use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveBook, MoveId};
 use crate::person::{Errand, Mover};
@@ -96,6 +96,8 @@ struct Scratch {
     ahead: Vec<Ahead>,
     /// Where those near by will stand.
     rests: Vec<Vec2>,
+    /// A narrow place that it is not the agent's turn to pass.
+    hold: Option<Vec2>,
 }
 
 /// Whether a place to rest is so near to others that nobody could turn there, and nearer than before.
@@ -187,10 +189,16 @@ const SAME_WAY: f32 = 0.75;
 const PATIENCE: u16 = 4;
 
 /// … and who is blocked and not the first makes room with this chance.
-const MAKES_ROOM: f32 = 0.12;
+const MAKES_ROOM: f32 = 0.06;
 
 /// Those who are nearer than this, in metres, may be in each other's way.
 const IN_THE_WAY: f32 = 0.85;
+
+/// Who waits for its turn at a narrow place stays this far from it, in metres …
+const TURN_ROOM: f32 = 1.1;
+
+/// … and there is one turn for so many metres of its width.
+const ROOM_FOR_ONE: f32 = 0.6;
 
 /// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
 const ROOM_IN_FRONT: f32 = 0.9;
@@ -269,6 +277,7 @@ impl Decider<'_> {
             let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience };
             self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
             self.look_ahead(who, aim.target, scratch);
+            scratch.hold = aim.target.and_then(|_| self.narrow_place_to_wait_for(who, mind));
             self.look_for_walls(who, scratch);
             let speed = influence.pace.unwrap_or(mind.speed);
             let chosen = self.choose(who, mind, speed, &mut random, scratch);
@@ -367,7 +376,7 @@ impl Decider<'_> {
     fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
         let book = &*self.setting.book;
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
-        let Scratch { radii, wide_radii, neighbours, open, ahead, rests, .. } = scratch;
+        let Scratch { radii, wide_radii, neighbours, open, ahead, rests, hold, .. } = scratch;
         if !*open && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
             return Trial::Walls;
         }
@@ -382,8 +391,13 @@ impl Decider<'_> {
         }
         // Nobody cuts in before those who are ahead of it: where all press on at once, nobody gets through a door.
         let rest = commitment.rest_disc(book).map_or(bounds.centre, |rest| rest.centre);
+        let now = who.placement.position;
+        let out_of_turn = hold.is_some_and(|narrow| {
+            let left = rest.distance(narrow);
+            left < TURN_ROOM && left < now.distance(narrow)
+        });
         let cuts_in = mind.blocked < PATIENCE && ahead.iter().any(|other| other.is_before(rest));
-        if cuts_in || crowds(who.placement.position, rest, rests) {
+        if out_of_turn || cuts_in || crowds(now, rest, rests) {
             return Trial::Others;
         }
         let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
@@ -412,6 +426,30 @@ impl Decider<'_> {
             let same_way = facing.dot(on) > SAME_WAY * on.length() && facing.dot(way) > 0.0;
             (on.length() < left && same_way).then_some(Ahead { rest: rest.position, facing })
         }));
+    }
+
+    /// The next corner of the way, where it leaves room for no more than are there already: people take turns at doors.
+    fn narrow_place_to_wait_for(&self, who: Who, mind: &Mind) -> Option<Vec2> {
+        let (ground, own) = (&self.setting.ground, who.placement.position);
+        let next = usize::from(mind.next);
+        let (&corner, &after) = (mind.way_points.get(next)?, mind.way_points.get(next + 1)?);
+        let left = own.distance(corner);
+        if !(TURN_ROOM * 0.8..TURN_ROOM + 2.0).contains(&left) {
+            return None;
+        }
+        let wall = ground.nearest_wall(corner)?;
+        let out = (corner - wall.point).normalize_or_zero();
+        let width = wall.distance + ground.cast_ray(corner, out, 3.0);
+        let most = (width / ROOM_FOR_ONE) as usize;
+        let (book, on) = (&*self.setting.book, (after - corner).normalize_or_zero());
+        let mut before = 0;
+        self.ledger.for_each_near(corner, TURN_ROOM, |other| {
+            let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
+            let gap = corner - rest.centre;
+            let there = gap.length() < TURN_ROOM.min(left) && gap.dot(on) > 0.0;
+            before += usize::from(other != who.index && there);
+        });
+        (before >= most.max(1)).then_some(corner)
     }
 
     /// Prepares the tests against walls: lists of radii, or nothing at all where no wall is in reach.
@@ -529,7 +567,10 @@ impl Decider<'_> {
             return Some(corner);
         };
         let beyond = corner + (after - corner).clamp_length_max(left);
-        let free = self.setting.ground.straight_is_free(position, beyond, self.setting.book.path_radius());
+        // Right at the corner the way on counts, whatever is in between.
+        let at_corner = left > 0.6 * CARROT;
+        let radius = self.setting.book.path_radius();
+        let free = at_corner || self.setting.ground.straight_is_free(position, beyond, radius);
         Some(if free { beyond } else { corner })
     }
 
@@ -693,9 +734,8 @@ impl Decider<'_> {
         neighbours.clear();
         let Ledger { promises, bounds, .. } = self.ledger;
         self.ledger.for_each_near(position, reach, |other| {
-            let replaced = || {
-                decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some())
-            };
+            let replaced =
+                || decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
             if other != index && !replaced() {
                 neighbours.push((promises[other as usize], bounds[other as usize]));
             }

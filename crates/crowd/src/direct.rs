@@ -67,12 +67,7 @@ impl Director {
         let graph = Arc::clone(setting.book.graph());
         let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
         let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
-        Ok(Self {
-            planner,
-            radius,
-            pending: VecDeque::new(),
-            arrivals: BTreeMap::new(),
-        })
+        Ok(Self { planner, radius, pending: VecDeque::new(), arrivals: BTreeMap::new() })
     }
 
     /// What motions are made of.

@@ -227,8 +227,9 @@ impl Ledger {
     /// Whether nobody but the steered has promised to come to `disc`; the ledger is open.
     pub(crate) fn spares(&self, disc: Disc, now: &Now<'_>) -> bool {
         let comes = |promise: &Commitment| promise.comes_to(disc, now.frame, now.book);
-        let mut spared = !self.foretold.iter().any(|(_, promise, around)| around.meets(disc) && comes(promise))
-            && !now.vehicles.iter().any(|vehicle| vehicle.claims(disc));
+        let mut spared =
+            !self.foretold.iter().any(|(_, promise, around)| around.meets(disc) && comes(promise))
+                && !now.vehicles.iter().any(|vehicle| vehicle.claims(disc));
         self.for_each_near(disc.centre, disc.radius, |index| {
             let index = index as usize;
             spared = spared && (self.bindings[index] == Binding::Steered || !comes(&self.promises[index]));

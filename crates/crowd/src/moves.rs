@@ -343,7 +343,10 @@ impl MoveBook {
         let mut frame = 0;
         for part in &parts {
             let known = part.action.is_none_or(|action| action.index() < self.graph.actions().len());
-            if part.first != frame || part.frames == 0 || !known || part.to.index() >= self.graph.nodes().len()
+            if part.first != frame
+                || part.frames == 0
+                || !known
+                || part.to.index() >= self.graph.nodes().len()
             {
                 return false;
             }

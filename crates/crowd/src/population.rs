@@ -56,12 +56,7 @@ impl Crowd {
     }
 
     /// The same in the pose of a node at rest.
-    pub fn add_at(
-        &mut self,
-        placement: Placement,
-        node: NodeId,
-        who: impl Into<Newcomer>,
-    ) -> Option<usize> {
+    pub fn add_at(&mut self, placement: Placement, node: NodeId, who: impl Into<Newcomer>) -> Option<usize> {
         let newcomer = who.into();
         let radius = self.radius_of(&newcomer);
         let standing = Commitment::standing(placement, self.frame, node, radius);

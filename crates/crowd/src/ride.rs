@@ -116,7 +116,8 @@ impl Crowd {
                         vehicle.depart();
                         let frame = vehicle.placement();
                         for agent in riders {
-                            let placement = self.ledger.promises[agent].placement(&self.setting.book, self.frame);
+                            let placement =
+                                self.ledger.promises[agent].placement(&self.setting.book, self.frame);
                             if let Some(ride) = &mut self.minds[agent].ride {
                                 ride.offset = Some(placement.relative_to(frame));
                             }

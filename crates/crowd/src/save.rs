@@ -174,7 +174,8 @@ impl Crowd {
         if saved.journeys.len() != self.shared.vehicles.len() {
             return differ("its vehicles");
         }
-        if !saved.people.is_sorted_by(|a, b| a.id < b.id) || !saved.people.iter().all(|p| p.id < saved.next_id)
+        if !saved.people.is_sorted_by(|a, b| a.id < b.id)
+            || !saved.people.iter().all(|p| p.id < saved.next_id)
         {
             return differ("the numbers of its people");
         }

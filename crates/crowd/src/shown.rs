@@ -146,9 +146,8 @@ impl Crowd {
 
     fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
         let graph = self.setting.book.graph();
-        let still = |node: NodeId| {
-            (graph.node(node).state.pose.clone(), Contacts::LEFT.with(Contacts::RIGHT))
-        };
+        let still =
+            |node: NodeId| (graph.node(node).state.pose.clone(), Contacts::LEFT.with(Contacts::RIGHT));
         match shows {
             Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame),
             Shows::Still(node) => still(node),

@@ -84,7 +84,9 @@ impl Spread {
         match *self {
             Self::Fixed(number) => (number, number),
             Self::Uniform { least, most } | Self::Normal { least, most, .. } => (least, most),
-            Self::LogNormal { most, .. } | Self::Gamma { most, .. } | Self::Weibull { most, .. } => (0.0, most),
+            Self::LogNormal { most, .. } | Self::Gamma { most, .. } | Self::Weibull { most, .. } => {
+                (0.0, most)
+            }
         }
     }
 
@@ -98,7 +100,9 @@ impl Spread {
                 mean.is_finite() && deviation.is_finite() && deviation >= 0.0
             }
             Self::LogNormal { median, deviation, .. } => positive(&[median]) && deviation >= 0.0,
-            Self::Gamma { shape, scale, .. } | Self::Weibull { shape, scale, .. } => positive(&[shape, scale]),
+            Self::Gamma { shape, scale, .. } | Self::Weibull { shape, scale, .. } => {
+                positive(&[shape, scale])
+            }
         };
         shaped && least.is_finite() && most.is_finite() && least <= most
     }

@@ -175,7 +175,10 @@ impl Wayfinding<'_> {
             &mut Errand::Around { centre, between: [least, most] } => {
                 let out = (position - centre).normalize_or(Vec2::X);
                 let (sine, cosine) = libm::sincosf(ARC);
-                mind.go_straight(position, centre + Vec2::new(cosine, sine).rotate(out) * (least + most) * 0.5);
+                mind.go_straight(
+                    position,
+                    centre + Vec2::new(cosine, sine).rotate(out) * (least + most) * 0.5,
+                );
                 true
             }
             &mut Errand::Straight(direction) => {

@@ -144,7 +144,8 @@ fn straight(from: Vec2, direction: Vec2, speed: f32, frames: usize) -> Vec<Place
 #[test]
 fn everybody_keeps_off_recorded_people() {
     let mut crowd = crowd_on(square(20.0), 5);
-    let recorded = || Newcomer { profile: Profile { radius: 0.2, ..Profile::default() }, ..Newcomer::default() };
+    let recorded =
+        || Newcomer { profile: Profile { radius: 0.2, ..Profile::default() }, ..Newcomer::default() };
     // One is there at once, one appears after four seconds.
     assert!(crowd.add_recorded(&straight(Vec2::new(1.0, 4.0), Vec2::X, 1.2, 400), 0, recorded()));
     assert!(crowd.add_recorded(&straight(Vec2::new(18.0, 15.0), Vec2::NEG_X, 1.2, 300), 120, recorded()));

@@ -154,12 +154,26 @@ fn dump(simulation: &Simulation) {
     let book = &crowd.setting().book;
     for agent in 0..crowd.len() {
         let (mind, own) = (crowd.mind(agent), crowd.placement(agent));
-        let near = (0..crowd.len()).filter(|o| *o != agent).map(|o| crowd.positions()[o].distance(own.position));
+        let near =
+            (0..crowd.len()).filter(|o| *o != agent).map(|o| crowd.positions()[o].distance(own.position));
         println!(
             "  {} at {:.2} {:.2} heading {:.0} target {:?} blocked {} near {:.2} node {} goal {:?} shows {:?} visits {:?} style {:?}",
-            crowd.id(agent), own.position.x, own.position.y, own.heading.to_degrees(), mind.target().map(|t| (t - own.position, (t - own.position).to_angle().to_degrees())),
-            mind.blocked, near.fold(9.0, f32::min), book.graph().node(crowd.node(agent)).name, mind.goal, crowd.showing(agent).map(|(a, _)| &book.graph().action(a).clip.name),
-            mind.visits.iter().filter(|v| v.takes_part).map(|v| crowd.shared().situations[v.situation.index()].name.clone()).collect::<Vec<_>>(), mind.style
+            crowd.id(agent),
+            own.position.x,
+            own.position.y,
+            own.heading.to_degrees(),
+            mind.target().map(|t| (t - own.position, (t - own.position).to_angle().to_degrees())),
+            mind.blocked,
+            near.fold(9.0, f32::min),
+            book.graph().node(crowd.node(agent)).name,
+            mind.goal,
+            crowd.showing(agent).map(|(a, _)| &book.graph().action(a).clip.name),
+            mind.visits
+                .iter()
+                .filter(|v| v.takes_part)
+                .map(|v| crowd.shared().situations[v.situation.index()].name.clone())
+                .collect::<Vec<_>>(),
+            mind.style
         );
     }
 }
@@ -173,7 +187,19 @@ fn kinds(simulation: &Simulation, into: &mut BTreeMap<String, u32>) {
         let name = crowd.showing(agent).filter(|_| going).map_or("still".to_string(), |(action, _)| {
             let action = book.graph().action(action);
             let (a, b) = (book.cruise(action.from), book.cruise(action.to));
-            let kind = if action.clip.has_label("stop") { "stop" } else if action.clip.has_label("start") { "start" } else if !action.clip.has_label("walk") { return action.clip.name.clone() } else if b > a + 0.05 { "faster" } else if b < a - 0.05 { "slower" } else { "steady" };
+            let kind = if action.clip.has_label("stop") {
+                "stop"
+            } else if action.clip.has_label("start") {
+                "start"
+            } else if !action.clip.has_label("walk") {
+                return action.clip.name.clone();
+            } else if b > a + 0.05 {
+                "faster"
+            } else if b < a - 0.05 {
+                "slower"
+            } else {
+                "steady"
+            };
             format!("{kind}{}", if action.clip.has_label("turn") { " turning" } else { "" })
         });
         *into.entry(name).or_default() += 1;
@@ -206,7 +232,10 @@ fn main() {
                         }
                         _ => 0.0,
                     };
-                    println!("seed {seed}: door {width} m: {flow:.2} /(m s), {left} left, last {:?} s", exits.last().map(|f| f / 30));
+                    println!(
+                        "seed {seed}: door {width} m: {flow:.2} /(m s), {left} left, last {:?} s",
+                        exits.last().map(|f| f / 30)
+                    );
                 }
             }
             "density" => {
@@ -223,7 +252,9 @@ fn main() {
                         {
                             let crowd = simulation.crowd();
                             let part = &mut course[frame / 90];
-                            for agent in (0..crowd.len()).filter(|a| (15.0..45.0).contains(&crowd.positions()[*a].x)) {
+                            for agent in
+                                (0..crowd.len()).filter(|a| (15.0..45.0).contains(&crowd.positions()[*a].x))
+                            {
                                 part.0 += (crowd.positions()[agent].x - before[&crowd.id(agent)].x) * 30.0;
                                 part.1 += 1.0;
                             }
@@ -246,9 +277,23 @@ fn main() {
                         seen / (18.0 * 30.0) / 60.0,
                         speed / seen
                     );
-                    println!("   {}", course.iter().map(|(v, n)| format!("{:.2} ({:.2})", v / n, n / 90.0 / 90.0)).collect::<Vec<_>>().join(" "));
+                    println!(
+                        "   {}",
+                        course
+                            .iter()
+                            .map(|(v, n)| format!("{:.2} ({:.2})", v / n, n / 90.0 / 90.0))
+                            .collect::<Vec<_>>()
+                            .join(" ")
+                    );
                     let total: u32 = shown.values().sum();
-                    println!("   {}", shown.iter().map(|(k, v)| format!("{k} {:.0} %", 100.0 * *v as f32 / total as f32)).collect::<Vec<_>>().join(", "));
+                    println!(
+                        "   {}",
+                        shown
+                            .iter()
+                            .map(|(k, v)| format!("{k} {:.0} %", 100.0 * *v as f32 / total as f32))
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    );
                 }
             }
             "streams" => {
@@ -282,7 +327,10 @@ fn main() {
                             && (frame == 1200 || x > 180.0)
                         {
                             let made = (x - from) / ((frame - when) as f32 / 30.0);
-                            println!("seed {seed}: asked {speed}: {made:.3} m/s ({:+.1} %)", 100.0 * (made / speed - 1.0));
+                            println!(
+                                "seed {seed}: asked {speed}: {made:.3} m/s ({:+.1} %)",
+                                100.0 * (made / speed - 1.0)
+                            );
                             break;
                         }
                     }

@@ -409,7 +409,11 @@ fn build(
     for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
         checker.here = checker.table_line("people", tables[index]);
         let what = format!("{waiting} people find no room at the beginning");
-        checker.warning(None, what, "they come as soon as there is; give fewer, more room, or times to `appear`");
+        checker.warning(
+            None,
+            what,
+            "they come as soon as there is; give fewer, more room, or times to `appear`",
+        );
     }
     checker.here = None;
     Some(simulation)

@@ -97,13 +97,19 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
         }
     }
     // One after the other in the order of planning would find those who still stand in the way: all at once.
-    let motions: Vec<(usize, &Motion)> = members.iter().map(|(index, one, _)| (*index, &one.motion)).collect();
+    let motions: Vec<(usize, &Motion)> =
+        members.iter().map(|(index, one, _)| (*index, &one.motion)).collect();
     for index in crowd.perform_together(&motions, &repertoire) {
         let name = members.iter().find(|(own, ..)| *own == index).map_or("", |(.., task)| &task.name);
-        checker.warning(None, format!("`{name}` cannot move without meeting somebody"), "it stays where it is");
+        checker.warning(
+            None,
+            format!("`{name}` cannot move without meeting somebody"),
+            "it stays where it is",
+        );
     }
     if members.len() <= MOST_PERFORMANCES {
-        let clips: Vec<_> = members.iter().map(|(index, one, task)| (*index, &one.motion, &task.name)).collect();
+        let clips: Vec<_> =
+            members.iter().map(|(index, one, task)| (*index, &one.motion, &task.name)).collect();
         for (index, motion, name) in clips {
             crowd.show_performance(index, motion, &repertoire, name);
         }
@@ -233,7 +239,8 @@ fn read_people<'s>(
     let mut tasks: Vec<Task> = Vec::new();
     let mut groups: Groups<'s> = Vec::new();
     let unnamed = Name::new(0..0, String::new());
-    let planned = scene.people.iter().enumerate().filter(|(_, people)| people.mover == crate::mover::Mover::Planned);
+    let planned =
+        scene.people.iter().enumerate().filter(|(_, people)| people.mover == crate::mover::Mover::Planned);
     for (index, people) in planned {
         checker.here = checker.table_line("people", index);
         let written = people.name.as_ref().unwrap_or(&unnamed);

@@ -146,9 +146,10 @@ pub fn build_events(
             let what = format!("this happens after the end of the run, which lasts {} s", scene.seconds);
             checker.warning(None, what, "let it happen earlier, or give more `seconds`");
         }
-        let whom = table.who.as_ref().map_or(Some(Whom::Everybody), |who| {
-            find_whom(who, scene, crowd, situations, names, checker)
-        });
+        let whom = table
+            .who
+            .as_ref()
+            .map_or(Some(Whom::Everybody), |who| find_whom(who, scene, crowd, situations, names, checker));
         let deeds = read_deeds(table, scene, crowd, situations, checker);
         if let (Some(whom), Some(deeds)) = (whom, deeds) {
             // Whatever happens at the very beginning happens in the first frame.

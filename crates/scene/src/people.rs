@@ -228,8 +228,7 @@ impl Template {
             sex: self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male }),
             favours: self.favours,
         };
-        let mind =
-            Mind { speed, errand, wanders: self.wanders, bound_for: self.stop, ..Mind::default() };
+        let mind = Mind { speed, errand, wanders: self.wanders, bound_for: self.stop, ..Mind::default() };
         Newcomer { mover: self.mover, profile, mind }
     }
 }
@@ -499,11 +498,7 @@ fn halved(width: Spread) -> Spread {
 }
 
 /// The favourite styles of each table that has some: priorities, and the number of each table's group.
-pub fn read_favours(
-    scene: &SceneFile,
-    book: &StyleBook,
-    checker: &mut Checker<'_>,
-) -> Vec<Priorities> {
+pub fn read_favours(scene: &SceneFile, book: &StyleBook, checker: &mut Checker<'_>) -> Vec<Priorities> {
     let mut groups = vec![Priorities::even(book)];
     for (index, table) in scene.people.iter().enumerate().filter(|(_, table)| !table.favours.is_empty()) {
         checker.here = checker.table_line("people", index);

@@ -268,7 +268,9 @@ fn let_in(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
             let share = |part: usize| count * (part + 1) / parts - count * part / parts;
             // As even as can be: region after region gets its share.
             let place = |part: usize| regions.get(part).copied();
-            (0..parts).map(|part| crowd.scatter_facing(share(part), place(part), |p| facing.towards(p), draw)).sum()
+            (0..parts)
+                .map(|part| crowd.scatter_facing(share(part), place(part), |p| facing.towards(p), draw))
+                .sum()
         }
         Entry::Spots(spots) => {
             let first = arrival.come;

@@ -2,8 +2,8 @@
 
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
-use crate::problem::nearest;
 use crate::people::read_favours;
+use crate::problem::nearest;
 use crowdloom_crowd::diversity::{
     Camera, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
 };

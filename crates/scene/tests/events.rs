@@ -53,7 +53,8 @@ fn events_happen_in_their_time() {
 
 #[test]
 fn runs_with_events_repeat_themselves_and_go_on() {
-    let events = "[[event]]\nat = 2\nwho = 'west'\nmover = 'hidac'\n[[event]]\nat = 5\nwho = 'west'\nleave = true\n";
+    let events =
+        "[[event]]\nat = 2\nwho = 'west'\nmover = 'hidac'\n[[event]]\nat = 5\nwho = 'west'\nleave = true\n";
     let (mut whole, mut other) = (read(events), read(events));
     (0..100).for_each(|_| whole.step());
     other.resume(postcard::from_bytes(&postcard::to_stdvec(&whole.save()).unwrap()).unwrap()).unwrap();
@@ -84,7 +85,10 @@ fn edits_are_checked_and_taken_back() {
     assert_eq!(simulation.edit(Edit::Move(id, outside)), Err(Refusal::NoRoom));
     assert_eq!(simulation.edit(Edit::Speed(id, f32::NAN)), Err(Refusal::Senseless("that speed")));
     assert_eq!(simulation.edit(Edit::Remove(4000)), Err(Refusal::Nobody(4000)));
-    assert_eq!(simulation.edit(Edit::Mover(id, Mover::Steered(90))), Err(Refusal::Unknown("way of being steered")));
+    assert_eq!(
+        simulation.edit(Edit::Mover(id, Mover::Steered(90))),
+        Err(Refusal::Unknown("way of being steered"))
+    );
     // Whoever is removed comes back by the edit that takes it back.
     let (count, place) = (simulation.crowd().len(), simulation.crowd().placement(4).position);
     let back = simulation.edit(Edit::Remove(id)).unwrap();

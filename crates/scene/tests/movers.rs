@@ -56,7 +56,9 @@ fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
         let (mut whole, mut resumed) = (read(), read());
         (0..130).for_each(|_| whole.step());
         let bytes = postcard::to_stdvec(&whole.save()).unwrap();
-        resumed.resume(postcard::from_bytes(&bytes).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        resumed
+            .resume(postcard::from_bytes(&bytes).unwrap())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         for _ in 0..120 {
             whole.step();
             resumed.step();
@@ -120,7 +122,10 @@ fn numbers_of_movers_and_people_can_be_set() {
             let crowd = simulation.crowd();
             let own: Vec<usize> = (15..27).collect();
             assert!(own.iter().all(|&index| (0.16..0.28).contains(&crowd.profile(index).radius)));
-            assert!(own.iter().all(|&index| crowd.profile(index).age.is_some_and(|age| (20.0..=70.0).contains(&age))));
+            assert!(
+                own.iter()
+                    .all(|&index| crowd.profile(index).age.is_some_and(|age| (20.0..=70.0).contains(&age)))
+            );
             assert!(own.iter().any(|&index| crowd.profile(index).sex == Some(Sex::Female)));
         }
         Err(error) => assert!(error.to_string().contains("unknown field `strength`"), "{error}"),
@@ -139,7 +144,10 @@ fn old_tables_are_told_how_they_are_written_now() {
     assert!(told.contains("line 22: [[walker]] is [[people]] now"), "{told}");
     assert!(told.contains("`mover = \"hidac\"`, and `at = [x, y]` with `repeat"), "{told}");
     let told = problems(&scene("[[person]]\nname = 'Ann'\nat = [3, 4]"));
-    assert!(told.contains("[[person]] is [[people]] now (write [[people]] with `mover = \"planned\"`"), "{told}");
+    assert!(
+        told.contains("[[person]] is [[people]] now (write [[people]] with `mover = \"planned\"`"),
+        "{told}"
+    );
 }
 
 fn problems(text: &str) -> String {

@@ -215,7 +215,10 @@ fn people_and_places_are_said_many_at_once() {
             "line 17: a size of letters of 0",
         ),
         (&format!("{constraint}after = 'host'\n"), "line 16: 6 people cannot wait for 2 others"),
-        ("[[people]]\nmover = 'planned'\nname = 'host'\nat = [1, 1]\n", "line 16: there are two people called `host`"),
+        (
+            "[[people]]\nmover = 'planned'\nname = 'host'\nat = [1, 1]\n",
+            "line 16: there are two people called `host`",
+        ),
         (
             "[[people]]\nmover = 'planned'\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
             "line 19: 9999 x 9999 copies are too many",

@@ -58,8 +58,8 @@ fn people_go_to_and_fro_between_regions() {
     for _ in 0..30 * 150 {
         crowd.step();
         for (agent, place) in crowd.crowd().positions().iter().enumerate() {
-            let [west, east] =
-                ["west", "east"].map(|name| crowd.crowd().setting().ground.region(name).unwrap().contains(*place));
+            let [west, east] = ["west", "east"]
+                .map(|name| crowd.crowd().setting().ground.region(name).unwrap().contains(*place));
             seen[agent] = [seen[agent][0] | west, seen[agent][1] | east];
         }
     }
@@ -110,7 +110,10 @@ fn mistakes_are_told_with_line_and_fix() {
         ("[[people]]\nmover = \"hidak\"", "(did you mean `hidac`?)"),
         (&format!("{ring}at = [3, 3]"), "line 4: people start in one of `in`, `at` and `ring`"),
         (&format!("{ring}straight = 3\nstays = \"waiting\""), "line 4: people can have only one of `to`"),
-        (&format!("{ring}parameters = {{ patiens = 1 }}"), "line 4: the mover's parameters: unknown field `patiens`"),
+        (
+            &format!("{ring}parameters = {{ patiens = 1 }}"),
+            "line 4: the mover's parameters: unknown field `patiens`",
+        ),
         (
             "[[people]]\nat = [5, 5]\nrepeat = { columns = 2, rows = 1, step = [90, 1] }\nstays = \"waiting\"",
             "line 4: 1 of 2 people stand off the floor (they are left out)",

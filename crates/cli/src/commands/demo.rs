@@ -140,8 +140,13 @@ fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> mie
         Some(seconds) => return Err(miette!("--save-every must be between 0.1 and 86400, not {seconds}")),
         None => 0,
     };
-    let info =
-        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride, save_every };
+    let info = RunInfo {
+        name: simulation.name().to_owned(),
+        seed,
+        scene: simulation.text().to_owned(),
+        stride,
+        save_every,
+    };
     let ground = simulation.crowd().setting().ground.clone();
     let local = |[x, y]: [f64; 2]| ground.to_local(glam::DVec2::new(x, y)).to_array();
     let lines = wanted.line.iter().map(|line| Line {

@@ -40,8 +40,7 @@ impl Picture {
             }
             return Ok(());
         }
-        let (simulation, _) =
-            load(&self.scene, Overrides::default()).map_err(|error| miette!("{error}"))?;
+        let (simulation, _) = load(&self.scene, Overrides::default()).map_err(|error| miette!("{error}"))?;
         let name = self.scene.to_string_lossy();
         let suits = name.strip_prefix(embedded::SITUATION).and_then(|name| {
             embedded::SITUATIONS.iter().find(|example| example.name == name).map(|example| example.second)

@@ -81,7 +81,11 @@ fn city(blocks: usize, people: usize, recording: &Path) -> String {
     for mover in STEERED {
         let _ = write!(text, "\n[[people]]\ncount = {share}\nmover = \"{mover}\"\n");
     }
-    let _ = write!(text, "\n[[people]]\nmover = \"recorded\"\nrecording = {:?}\nradius = 0.2\n", recording.display().to_string());
+    let _ = write!(
+        text,
+        "\n[[people]]\nmover = \"recorded\"\nrecording = {:?}\nradius = 0.2\n",
+        recording.display().to_string()
+    );
     for street in 0..blocks.min(4) {
         let x = street as f32 * STREETS;
         let _ = write!(
@@ -132,7 +136,8 @@ fn by_mover(simulation: &Simulation) -> Vec<(String, usize)> {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let movers: Vec<String> = self.by_mover.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        let movers: Vec<String> =
+            self.by_mover.iter().map(|(name, count)| format!("{count} {name}")).collect();
         writeln!(f, "{} people ({}) for {} s", self.people, movers.join(", "), self.seconds)?;
         writeln!(f, "{} promises overlap, {} pairs of people", self.promise_overlaps, self.overlaps)?;
         writeln!(

@@ -3,11 +3,11 @@
 //! Cycles begin and end in single support, so a change of style always starts there. What is played is then one loop of
 //! the new style whose first frames grow out of the old one. Such a loop is a clip like any other.
 
-use serde::{Deserialize, Serialize};
 use super::primitive::{MotionType, Primitive};
 use crate::feet::{KeepEnds, clean_feet_keeping};
 use crate::{Clip, Contacts, FRAME_RATE, Placement, Skeleton, measure_radii, wrap_angle};
 use glam::{Quat, Vec2};
+use serde::{Deserialize, Serialize};
 
 /// Frames over which the old style fades.
 pub const BLEND_FRAMES: usize = 10;

@@ -319,7 +319,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         if index < self.stills {
             return graph.action(ActionId(number)).clip.clone();
         }
-        let performance = index.checked_sub(self.performances).and_then(|own| self.crowd().performances().get(own));
+        let performance =
+            index.checked_sub(self.performances).and_then(|own| self.crowd().performances().get(own));
         if let Some((.., clip)) = performance {
             return (**clip).clone();
         }

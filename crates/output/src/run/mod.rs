@@ -19,13 +19,13 @@ mod vehicles;
 mod writer;
 
 pub use clips::{decode_clips, encode_clips};
+pub use crowd_recording::CrowdRecording;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION, VehicleShape};
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{
     OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, SNAPSHOT_NAME, Summary, record,
 };
-pub use crowd_recording::CrowdRecording;
 pub use recordable::{Moment, Recordable};
 pub use stretches::{Following, Stretch};
 pub use vehicles::VehicleMoment;

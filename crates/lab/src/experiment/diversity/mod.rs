@@ -6,8 +6,8 @@ mod scenes;
 mod study;
 
 pub use measure::{Measures, Meter};
-pub use scenes::{Scene, build};
 use scenes::layer;
+pub use scenes::{Scene, build};
 pub use study::Row;
 
 use crate::experiment::cell_marking::FeetMeter;

@@ -70,7 +70,9 @@ pub fn build(scene: Scene, book: &Arc<StyleBook>, scheme: Scheme, seed: u64) -> 
     let overrides = Overrides { seed: Some(seed), people: None };
     let other = OtherStyles { book: Some(Arc::clone(book)), scheme: Some(scheme) };
     let built = parse_styled(Path::new(scene.name()), text, overrides, &other);
-    built.map(|(simulation, _)| simulation).unwrap_or_else(|error| panic!("an embedded scene is right: {error}"))
+    built
+        .map(|(simulation, _)| simulation)
+        .unwrap_or_else(|error| panic!("an embedded scene is right: {error}"))
 }
 
 #[cfg(test)]
