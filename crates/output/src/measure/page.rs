@@ -1,7 +1,8 @@
 //! Measures as a page.
 
 use super::Measures;
-use crate::report::{STYLE, escape, plot};
+use crate::chart::escape;
+use crate::report::{STYLE, plot};
 use std::fmt::Write;
 
 /// The page of what was measured.

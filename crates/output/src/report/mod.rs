@@ -4,7 +4,7 @@ mod measure;
 mod page;
 pub(crate) mod plot;
 
-pub(crate) use page::{STYLE, escape};
+pub(crate) use page::STYLE;
 
 pub use measure::{LineFlow, Report, measure};
 
