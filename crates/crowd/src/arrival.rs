@@ -6,12 +6,12 @@
 
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
-use crate::moves::MoveId;
+use crate::ledger::Asker;
+use crate::moves::Part;
 use crate::outlook::ROUND_UNITS;
 use crate::situation::{Activity, MISSED, SituationId, WAITED};
-use crate::vehicle::Vehicle;
 use crowdloom_motion::Placement;
-use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{Attempt, Goal, Options, Planner, Repertoire, Routes, Status, Task};
 use crowdloom_world::Bounds;
@@ -109,8 +109,6 @@ impl Crowd {
         let lanes = planners.par_iter_mut().zip(requests.par_chunks(share));
         let answers: Vec<Vec<(Answer, Work)>> =
             lanes.map(|(planner, own)| self.plan_lane(own, planner)).collect();
-        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
-        let mut in_use: Vec<MoveId> = doing.filter(|&id| self.setting.book.is_planned(id)).collect();
         // Where nobody knows how to get about there are no planners.
         let answers =
             answers.into_iter().flatten().chain(std::iter::repeat_with(|| (Answer::Missed, Work::default())));
@@ -124,7 +122,7 @@ impl Crowd {
                 Answer::Missed => self.note(*request, MISSED),
                 Answer::Found(plan) => {
                     let frames = plan.track.len() as u64 - 1;
-                    if self.promise(*request, *plan, &mut in_use) {
+                    if self.promise(*request, *plan) {
                         self.brought.met += 1;
                         self.brought.frames += frames;
                     } else {
@@ -177,7 +175,7 @@ impl Crowd {
             return (Answer::Gone, 0);
         };
         let book = &self.setting.book;
-        let own = &self.commitments[index];
+        let own = &self.ledger.promises[index];
         let start = own.placement(book, self.frame);
         let node = crate::decision::node_at(book, own, self.frame);
         let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
@@ -222,8 +220,8 @@ impl Crowd {
         let place = Disc::new(to, book.options().radius);
         let stands_there = |other: usize| {
             other != index
-                && self.bounds[other].meets(place)
-                && self.commitments[other].rest_disc(book).meets(place)
+                && self.ledger.bounds[other].meets(place)
+                && self.ledger.promises[other].rest_disc(book).is_some_and(|rest| rest.meets(place))
         };
         if (0..self.len()).any(stands_there) {
             return false;
@@ -236,38 +234,20 @@ impl Crowd {
     }
 
     /// Makes a planned motion the agent's promise, unless it breaks any other.
-    fn promise(&mut self, request: Request, plan: Plan, in_use: &mut Vec<MoveId>) -> bool {
-        let Ok(index) = self.ids.binary_search(&request.agent) else { return false };
-        in_use.sort_unstable();
-        let Some(id) = self.setting.book.next_planned(in_use) else { return false };
-        if !Arc::make_mut(&mut self.setting.book).put_planned(id, &plan.actions, plan.track) {
+    fn promise(&mut self, request: Request, plan: Plan) -> bool {
+        let Some(index) = self.index_of(request.agent) else { return false };
+        let radius = self.setting.book.options().radius;
+        let parts = parts_of(&plan.actions, plan.track.len() as u32 - 1, self.setting.book.graph());
+        let added = Arc::make_mut(&mut self.setting.book).add_planned(parts, plan.track, radius, true);
+        let Some(id) = added else { return false };
+        let commitment = Commitment::new(plan.start, self.frame, id, plan.node);
+        let asker = Asker { index: Some(index as u32), ..Asker::default() };
+        if self.ledger.forbids(asker, &commitment, &self.now()) {
+            Arc::make_mut(&mut self.setting.book).forget_planned(id);
             return false;
         }
-        let (book, frame) = (&self.setting.book, self.frame);
-        let commitment = Commitment::new(plan.start, frame, id, plan.node);
-        let bounds = commitment.bounds(book);
-        let in_the_way = |vehicle: &Vehicle| {
-            vehicle.state.under_way
-                && vehicle.claim_bounds().meets(bounds)
-                && commitment.any_disc(book, frame, &|disc| vehicle.claims(disc))
-        };
-        let clashes = |other: usize| {
-            other != index
-                && self.bounds[other].meets(bounds)
-                && commitment.clashes(&self.commitments[other], book)
-        };
-        if (0..self.len()).any(clashes)
-            || self.directed.iter().any(|(_, directed)| directed.clashes(&commitment, book))
-            || self.shared.vehicles.iter().any(in_the_way)
-            || self.bystanders.are_met_by(&commitment, frame, book)
-        {
-            return false;
-        }
-        in_use.push(id);
-        self.commitments[index] = commitment;
-        self.bounds[index] = bounds;
-        self.settled_in[index] = frame;
-        self.due[index] = commitment.rest_frame(book);
+        self.commit(index, commitment);
+        self.due[index] = commitment.rest_frame(&self.setting.book);
         true
     }
 
@@ -280,4 +260,16 @@ impl Crowd {
             visit.misses = visit.misses.saturating_add(misses);
         }
     }
+}
+
+/// Clips one after the other, with the frames in which they begin, as parts of a move of so many frames.
+fn parts_of(actions: &[(ActionId, u32)], frames: u32, graph: &MotionGraph) -> Vec<Part> {
+    let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([frames]);
+    let part = |(&(action, first), end): (&(ActionId, u32), u32)| Part {
+        action: Some(action),
+        first,
+        frames: end.saturating_sub(first),
+        to: graph.action(action).to,
+    };
+    actions.iter().zip(ends).map(part).collect()
 }

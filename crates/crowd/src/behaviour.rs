@@ -25,6 +25,21 @@ pub struct Candidate {
     pub labels: LabelSet,
 }
 
+impl Candidate {
+    /// Staying as one is.
+    pub fn staying(here: Here) -> Self {
+        Self {
+            position: here.position,
+            facing: here.facing,
+            turn: 0.0,
+            distance: 0.0,
+            speed: 0.0,
+            seconds: 0.5,
+            labels: LabelSet::NONE,
+        }
+    }
+}
+
 /// Where the agent is when it decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Here {
@@ -109,16 +124,22 @@ pub fn unsettled(position: Vec2, facing: Vec2, at: Vec2, toward: Vec2) -> f32 {
     position.distance(at) + ASTRAY_METRES * facing.angle_to(toward).abs()
 }
 
-/// The sigmoid of equation 3.1.
-pub fn sigmoid(x: f32, alpha: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-alpha * x))
+/// The logarithm of the sigmoid of equation 3.1, also where that is too small for a number.
+fn log_sigmoid(x: f32, alpha: f32) -> f32 {
+    let exponent = -alpha * x;
+    if exponent > 15.0 { -exponent } else { -libm::log1pf(libm::expf(exponent)) }
 }
 
 impl Behaviour {
     /// The weight of a candidate, from 0 to 1.
     pub fn weight(&self, here: Here, candidate: &Candidate) -> f32 {
+        libm::expf(self.log_weight(here, candidate))
+    }
+
+    /// The logarithm of the weight of a candidate; minus infinity is a veto.
+    pub fn log_weight(&self, here: Here, candidate: &Candidate) -> f32 {
         match *self {
-            Self::DontTurn { alpha } => 2.0 * sigmoid(-candidate.turn.abs(), alpha),
+            Self::DontTurn { alpha } => std::f32::consts::LN_2 + log_sigmoid(-candidate.turn.abs(), alpha),
             Self::ComeNearer { to, pace, alpha } => {
                 // Good progress is this share of the pace: what does better than it is likely.
                 const GOOD: f32 = 0.8;
@@ -130,37 +151,37 @@ impl Behaviour {
                     (to.distance(here.position) - left) / (candidate.seconds.max(0.3) * pace.max(0.3));
                 // Near the point it does not matter any more which way one faces.
                 let astray = candidate.facing.angle_to(gap).abs() * left.min(1.0);
-                sigmoid(progress - GOOD - ASTRAY * astray, alpha)
+                log_sigmoid(progress - GOOD - ASTRAY * astray, alpha)
             }
             Self::Pace { speed, tolerance } => {
                 let off = (candidate.speed - speed) / tolerance;
-                libm::expf(-0.5 * off * off)
+                -0.5 * off * off
             }
             Self::Stop { within, otherwise } => {
                 if candidate.distance < within {
-                    1.0
+                    0.0
                 } else {
-                    otherwise
+                    libm::logf(otherwise)
                 }
             }
             Self::Prefer { labels, otherwise } => {
                 if candidate.labels.meets(labels) {
-                    1.0
+                    0.0
                 } else {
-                    otherwise
+                    libm::logf(otherwise)
                 }
             }
             Self::Face { toward, alpha } => {
                 let direction = (toward - candidate.position).normalize_or_zero();
-                sigmoid(candidate.facing.dot(direction), alpha)
+                log_sigmoid(candidate.facing.dot(direction), alpha)
             }
             Self::Settle { at, facing, alpha } => {
                 let now = unsettled(here.position, here.facing, at, facing);
                 let then = unsettled(candidate.position, candidate.facing, at, facing);
-                sigmoid(now - then - 0.05, alpha)
+                log_sigmoid(now - then - 0.05, alpha)
             }
             Self::KeepAway { from, distance, alpha } => {
-                sigmoid(candidate.position.distance(from) - distance, alpha)
+                log_sigmoid(candidate.position.distance(from) - distance, alpha)
             }
         }
     }

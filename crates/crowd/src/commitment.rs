@@ -10,8 +10,14 @@ use crowdloom_motion::{Placement, wrap_angle};
 use crowdloom_world::Ground;
 use glam::Vec2;
 
+/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
+pub(crate) const SKIN: f32 = 5e-4;
+
 /// How far a body may sway before it steps, in metres.
 const SWAY: f32 = 0.15;
+
+/// Moves of more frames than this are searched by their trees instead of frame by frame.
+const LONG: usize = 100;
 
 /// A move that starts somewhere at some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,17 +32,35 @@ pub struct Commitment {
     pub doing: Option<MoveId>,
     /// The node in which the move starts, or in which the agent stands.
     pub node: NodeId,
+    /// The radius in metres of one who only stands; moves know theirs.
+    radius: f32,
 }
 
 impl Commitment {
     /// Starting a move.
     pub fn new(start: Placement, start_frame: u32, doing: MoveId, node: NodeId) -> Self {
-        Self { start, anchor: start.into(), start_frame, doing: Some(doing), node }
+        Self { start, anchor: start.into(), start_frame, doing: Some(doing), node, radius: 0.0 }
     }
 
-    /// Standing still for ever.
-    pub fn standing(at: Placement, start_frame: u32, node: NodeId) -> Self {
-        Self { start: at, anchor: at.into(), start_frame, doing: None, node }
+    /// Standing still for ever, on a disc of `radius` metres.
+    pub fn standing(at: Placement, start_frame: u32, node: NodeId, radius: f32) -> Self {
+        Self { start: at, anchor: at.into(), start_frame, doing: None, node, radius }
+    }
+
+    /// The radius in metres of the disc that is promised.
+    pub fn radius(&self, book: &MoveBook) -> f32 {
+        self.entry(book).map_or(self.radius, |entry| entry.radius)
+    }
+
+    /// Whether the agent is there in `frame`: a move may begin later, and its end may be that one is gone.
+    pub fn is_there(&self, book: &MoveBook, frame: u32) -> bool {
+        let ends = |entry: &Move| !entry.stays && frame >= self.start_frame + entry.total_frames();
+        frame >= self.start_frame && !self.entry(book).is_some_and(ends)
+    }
+
+    /// Which way the agent faced when the move started.
+    pub(crate) fn facing(&self) -> Vec2 {
+        self.anchor.facing
     }
 
     fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {
@@ -69,14 +93,15 @@ impl Commitment {
         }
     }
 
-    /// The action that plays in `frame` and the (fractional) frame of its clip; `None` for an agent that only stands.
+    /// The action that plays in `frame` and the (fractional) frame of its clip; `None` for an agent that stands.
     pub fn showing(&self, book: &MoveBook, frame: u32) -> Option<(ActionId, f32)> {
         let entry = self.entry(book)?;
         let at = frame.saturating_sub(self.start_frame).min(entry.total_frames());
         let part = entry.part_at(at);
-        let clip_frames = book.graph().action(part.action).clip.frames() - 1;
+        let action = part.action?;
+        let clip_frames = book.graph().action(action).clip.frames() - 1;
         let elapsed = (at - part.first).min(part.frames);
-        Some((part.action, elapsed as f32 * clip_frames as f32 / part.frames as f32))
+        Some((action, elapsed as f32 * clip_frames as f32 / part.frames as f32))
     }
 
     /// The frame from which on the agent stands still.
@@ -87,16 +112,17 @@ impl Commitment {
     /// A disc in the world that the whole commitment stays inside of.
     pub fn bounds(&self, book: &MoveBook) -> Disc {
         match self.entry(book) {
-            None => Disc::new(self.start.position, book.options().radius + 1e-3),
+            None => Disc::new(self.start.position, self.radius + 1e-3),
             Some(entry) => self.anchor.transform_disc(entry.tree.bounds()),
         }
     }
 
-    /// The disc in which the agent stands in the end.
-    pub(crate) fn rest_disc(&self, book: &MoveBook) -> Disc {
+    /// The disc in which the agent stands in the end; `None` of one who is gone then.
+    pub(crate) fn rest_disc(&self, book: &MoveBook) -> Option<Disc> {
         match self.entry(book) {
-            None => Disc::new(self.start.position, book.options().radius + 5e-4),
-            Some(entry) => self.anchor.transform_disc(entry.tree.track().end()),
+            None => Some(Disc::new(self.start.position, self.radius + SKIN)),
+            Some(entry) if entry.stays => Some(self.anchor.transform_disc(entry.tree.track().end())),
+            Some(_) => None,
         }
     }
 
@@ -105,7 +131,9 @@ impl Commitment {
         if !self.bounds(book).meets(other.bounds(book)) {
             return false;
         }
-        if self.rest_disc(book).meets(other.rest_disc(book)) {
+        if let (Some(own), Some(others)) = (self.rest_disc(book), other.rest_disc(book))
+            && own.meets(others)
+        {
             return true;
         }
         if let (Some(own), Some(others)) = (self.placed(book), other.placed(book))
@@ -118,11 +146,11 @@ impl Commitment {
 
     /// Whether `test` holds for any of the discs that the agent is in from `frame` on.
     pub fn any_disc(&self, book: &MoveBook, frame: u32, test: &dyn Fn(Disc) -> bool) -> bool {
-        let Some(entry) = self.entry(book) else { return test(self.rest_disc(book)) };
+        let rests = || self.rest_disc(book).is_some_and(test);
+        let Some(entry) = self.entry(book) else { return rests() };
         let track = entry.tree.track();
         let first = (frame.saturating_sub(self.start_frame) as usize).min(track.duration().saturating_sub(1));
-        (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at))))
-            || test(self.rest_disc(book))
+        (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at)))) || rests()
     }
 
     /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
@@ -133,7 +161,8 @@ impl Commitment {
 
     /// Whether `other` moves through the place where this agent stands, once it stands there.
     fn rest_is_crossed_by(&self, other: &Self, book: &MoveBook) -> bool {
-        other.crosses(self.rest_disc(book), self.rest_frame(book), book)
+        let rest = self.rest_disc(book);
+        rest.is_some_and(|rest| other.crosses(rest, self.rest_frame(book), book))
     }
 
     /// Whether this agent moves through `disc` in a frame from `from_frame` on.
@@ -145,12 +174,16 @@ impl Commitment {
         }
         let local = Disc::new(self.anchor.inverse_transform_point(disc.centre), disc.radius);
         let track = entry.tree.track();
+        if track.duration() > LONG {
+            return entry.tree.meets_disc(local, from as i32..track.duration() as i32);
+        }
         (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
     }
 
     /// Whether this agent is in `disc` in any frame from `frame` on.
     pub(crate) fn comes_to(&self, disc: Disc, frame: u32, book: &MoveBook) -> bool {
-        self.bounds(book).meets(disc) && (self.rest_disc(book).meets(disc) || self.crosses(disc, frame, book))
+        let rests = || self.rest_disc(book).is_some_and(|rest| rest.meets(disc));
+        self.bounds(book).meets(disc) && (rests() || self.crosses(disc, frame, book))
     }
 
     /// Whether the whole commitment stays off the walls of `ground`.
@@ -159,7 +192,7 @@ impl Commitment {
     /// with which the coarse path is safe.
     pub fn is_clear_of(&self, ground: &Ground, book: &MoveBook, radii: &[f32], wide_radii: &[f32]) -> bool {
         let Some(entry) = self.entry(book) else {
-            return ground.is_free(self.start.position, book.options().radius);
+            return ground.is_free(self.start.position, self.radius);
         };
         let clear = |path: &[Vec2], radii: &[f32]| {
             ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)

@@ -27,6 +27,8 @@ pub struct Who {
     pub placement: Placement,
     /// The node that it is in.
     pub node: NodeId,
+    /// Whether it is steered somewhere.
+    pub moves: bool,
 }
 
 impl Decider<'_> {
@@ -63,7 +65,7 @@ impl Decider<'_> {
                 position: who.placement.position,
                 facing: who.placement.facing(),
                 agent: who.id,
-                at_rest: self.setting.book.graph().node(who.node).rest,
+                at_rest: !who.moves && self.setting.book.graph().node(who.node).rest,
                 special: self.setting.book.homeward(who.node).is_some()
                     && self.setting.book.graph().node(who.node).rest,
                 likes: mind.speed,
@@ -309,8 +311,8 @@ impl Decider<'_> {
     /// How many are within `within` metres of a place now, not counting `except`.
     pub(crate) fn people_within(&self, at: Vec2, within: f32, except: Option<u32>) -> usize {
         let mut count = 0;
-        self.near.for_each_within(at, within + self.widest, |other, _, _| {
-            let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
+        self.ledger.for_each_near(at, within, |other| {
+            let there = self.ledger.promises[other as usize].position(&self.setting.book, self.frame);
             count += usize::from(Some(other) != except && there.distance(at) < within);
         });
         count
@@ -319,8 +321,8 @@ impl Decider<'_> {
     fn nearest(&self, who: Who) -> Seen {
         let position = who.placement.position;
         let mut best: Option<(f32, u32)> = None;
-        self.near.for_each_within(position, Sensor::SIGHT + self.widest, |other, _, _| {
-            let there = self.commitments[other as usize].position(&self.setting.book, self.frame);
+        self.ledger.for_each_near(position, Sensor::SIGHT, |other| {
+            let there = self.ledger.promises[other as usize].position(&self.setting.book, self.frame);
             let candidate = (there.distance(position), other);
             if other != who.index && candidate.0 < Sensor::SIGHT && best.is_none_or(|best| candidate < best) {
                 best = Some(candidate);
@@ -331,7 +333,7 @@ impl Decider<'_> {
 
     fn see(&self, index: usize, from: Vec2) -> Seen {
         let book = &*self.setting.book;
-        let commitment = &self.commitments[index];
+        let commitment = &self.ledger.promises[index];
         let now = commitment.placement(book, self.frame);
         let soon = commitment.position(book, self.frame + 1);
         let shows = match (commitment.doing, commitment.rest_frame(book) > self.frame) {

@@ -1,23 +1,25 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
 use crate::arrival::{Brought, Request};
-use crate::bystanders::Bystanders;
+use crate::bodies::Bodies;
 use crate::commitment::Commitment;
-use crate::decision::{Decider, Decision, Near};
-use crate::directed::Directed;
-use crate::diversity::GraphStyles;
+use crate::decision::{Decider, Decision};
 use crate::grid::NeighbourGrid;
+use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
-use crate::movers::Movers;
 use crate::moves::MoveBook;
+use crate::person::{Mover, Profile};
+use crate::population::Expected;
 use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
+use crate::shown::Fade;
 use crate::signal::Signal;
 use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId, Visit};
-use crowdloom_motion::Placement;
+use crate::steering::{Steered, Steering};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
-use crowdloom_synthesis::Planner;
+use crowdloom_motion::{Clip, Placement};
+use crowdloom_synthesis::{Outcome, Planner};
 use crowdloom_world::Ground;
 use crowdloom_world::MeshRouter;
 use glam::Vec2;
@@ -41,16 +43,20 @@ pub struct Setting {
 pub trait Steps {
     /// The crowd.
     fn crowd(&self) -> &Crowd;
-    /// The velocity agents among it, if there may be any.
-    fn movers(&self) -> Option<&Movers> {
-        None
-    }
-    /// The motion styles of everybody, if the layer gives them some.
-    fn styles(&self) -> Option<&GraphStyles> {
-        None
-    }
     /// Advances the clock by one frame.
     fn step(&mut self);
+    /// What a person is called, by its number.
+    fn name_of(&self, _id: u32) -> Option<&str> {
+        None
+    }
+    /// What was asked of planned people, and what came of it.
+    fn outcomes(&self) -> &[Outcome] {
+        &[]
+    }
+    /// All that is needed to go on from this frame in another process, where that is possible.
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 impl Steps for Crowd {
@@ -63,51 +69,43 @@ impl Steps for Crowd {
     }
 }
 
-/// Agents and the clock.
+/// Everybody and the clock.
 pub struct Crowd {
     pub(crate) setting: Setting,
     pub(crate) shared: Shared,
     pub(crate) frame: u32,
     pub(crate) next_id: u32,
+    /// Numbers, ascending; everything else of a person is at the same index.
     pub(crate) ids: Vec<u32>,
     // What every frame touches.
-    pub(crate) commitments: Vec<Commitment>,
-    pub(crate) bounds: Vec<Disc>,
+    pub(crate) ledger: Ledger,
     pub(crate) positions: Vec<Vec2>,
     pub(crate) due: Vec<u32>,
     pub(crate) settled_in: Vec<u32>,
     // What a decision touches.
     pub(crate) minds: Vec<Mind>,
-    grid: NeighbourGrid,
-    pub(crate) fresh: Fresh,
+    /// What moves everybody now.
+    pub(crate) movers: Vec<Mover>,
+    /// What moves everybody where no situation needs clips.
+    pub(crate) usual_movers: Vec<Mover>,
+    pub(crate) profiles: Vec<Profile>,
+    /// Those who are steered.
+    pub(crate) steered: Steered,
+    pub(crate) steerings: Vec<Steering>,
+    /// What the bodies of those show who follow no clip of the graph.
+    pub(crate) bodies: Option<Bodies>,
+    /// Motions that planned people perform whole, as clips of their own, with the person's number and the first frame.
+    pub(crate) performances: Vec<(u32, u32, Arc<Clip>)>,
+    /// Bodies that go over from one pose into another, by number.
+    pub(crate) fades: Vec<Fade>,
+    /// Those who are about to appear, and how many have been so far.
+    pub(crate) expected: Vec<Expected>,
+    pub(crate) next_ticket: u32,
     jobs: Vec<Job>,
     /// Those who want a motion that ends exactly on their spot.
     pub(crate) requests: Vec<Request>,
     pub(crate) planners: Vec<Planner>,
     pub(crate) brought: Brought,
-    /// Motions of others that all keep off.
-    pub(crate) directed: Vec<(u32, Directed)>,
-    next_directed: u32,
-    pub(crate) bystanders: Bystanders,
-}
-
-/// Agents that have decided in this frame: where they were found before says nothing any more.
-#[derive(Default)]
-pub(crate) struct Fresh {
-    /// Their indices, in the order of deciding.
-    agents: Vec<u32>,
-    /// The frame in which each agent of the crowd was last among them.
-    frames: Vec<u32>,
-    /// Them alone, by the centres of their promises' discs.
-    grid: NeighbourGrid,
-}
-
-impl Fresh {
-    /// Forgets everybody.
-    pub(crate) fn clear(&mut self) {
-        self.agents.clear();
-        self.frames.clear();
-    }
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -121,9 +119,6 @@ struct Job {
 /// An agent whose time has come: colour and place of its cell, then its index, in the order of deciding.
 type Due = ((bool, bool), (i32, i32), u32);
 
-/// The side of a cell of the grids that neighbours are found by, in metres.
-const CELL: f32 = 3.0;
-
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
 const MARGIN: f32 = 0.5;
 
@@ -131,27 +126,32 @@ impl Crowd {
     /// A crowd without anybody.
     pub fn new(setting: Setting) -> Self {
         let labels = KnownLabels::new(setting.book.labels());
+        let seed = setting.seed;
         Self {
             setting,
             shared: Shared { labels, ..Shared::default() },
             frame: 0,
             next_id: 0,
             ids: Vec::new(),
-            commitments: Vec::new(),
-            bounds: Vec::new(),
+            ledger: Ledger::default(),
             positions: Vec::new(),
             due: Vec::new(),
             settled_in: Vec::new(),
             minds: Vec::new(),
-            grid: NeighbourGrid::default(),
-            fresh: Fresh::default(),
+            movers: Vec::new(),
+            usual_movers: Vec::new(),
+            profiles: Vec::new(),
+            steered: Steered::new(seed),
+            steerings: Vec::new(),
+            bodies: None,
+            performances: Vec::new(),
+            fades: Vec::new(),
+            expected: Vec::new(),
+            next_ticket: 0,
             jobs: Vec::new(),
             requests: Vec::new(),
             planners: Vec::new(),
             brought: Brought::default(),
-            directed: Vec::new(),
-            next_directed: 0,
-            bystanders: Bystanders::default(),
         }
     }
 
@@ -170,21 +170,44 @@ impl Crowd {
         self.ids[agent]
     }
 
-    /// Keeps everybody off a planned motion from now on; returns its number.
-    pub fn keep_off(&mut self, motion: Directed) -> u32 {
-        self.next_directed += 1;
-        self.directed.push((self.next_directed, motion));
-        self.next_directed
+    /// The index of the person of a number, if it is there.
+    pub fn index_of(&self, id: u32) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
     }
 
-    /// Lets people go where a planned motion was.
-    pub fn give_way_no_more(&mut self, number: u32) {
-        self.directed.retain(|(own, _)| *own != number);
+    /// What moves a person now.
+    pub fn mover(&self, index: usize) -> Mover {
+        self.movers[index]
     }
 
-    /// Planned motions that everybody keeps off, with their numbers.
-    pub fn directed(&self) -> &[(u32, Directed)] {
-        &self.directed
+    /// What a person is like.
+    pub fn profile(&self, index: usize) -> &Profile {
+        &self.profiles[index]
+    }
+
+    /// The ways in which people are steered, by number.
+    pub fn steerings(&self) -> &[Steering] {
+        &self.steerings
+    }
+
+    /// Whether anybody is moved as a disc that a body follows, or may be.
+    pub fn has_discs(&self) -> bool {
+        let recorded = |mover: &Mover| *mover == Mover::Recorded;
+        !self.steerings.is_empty() || !self.expected.is_empty() || self.movers.iter().any(recorded)
+    }
+
+    /// What the bodies of those show who follow no clip of the graph, or have styles.
+    pub fn bodies(&self) -> Option<&Bodies> {
+        self.bodies.as_ref()
+    }
+
+    /// The motions that planned people perform whole, as clips of their own, with the person's number and the first frame.
+    pub fn performances(&self) -> &[(u32, u32, Arc<Clip>)] {
+        &self.performances
+    }
+
+    pub(crate) fn now(&self) -> Now<'_> {
+        Now { book: &self.setting.book, vehicles: &self.shared.vehicles, frame: self.frame }
     }
 
     /// Keeps an agent from deciding: it does what it has promised, and then stands.
@@ -215,6 +238,17 @@ impl Crowd {
     /// Sets where people go.
     pub fn set_scenario(&mut self, scenario: Scenario) {
         self.shared.scenario = scenario;
+    }
+
+    /// Adds regions of the ground, by their indices, that people can go to in turn; returns the number of the tour.
+    pub fn add_tour(&mut self, regions: Vec<usize>) -> u16 {
+        let tours = &mut self.shared.scenario.tours;
+        let known = tours.iter().position(|own| *own == regions);
+        let number = known.unwrap_or_else(|| {
+            tours.push(regions);
+            tours.len() - 1
+        });
+        number as u16
     }
 
     /// Adds a situation, at any time.
@@ -297,12 +331,12 @@ impl Crowd {
 
     /// The number of agents.
     pub fn len(&self) -> usize {
-        self.commitments.len()
+        self.ids.len()
     }
 
     /// Whether nobody is there.
     pub fn is_empty(&self) -> bool {
-        self.commitments.is_empty()
+        self.ids.is_empty()
     }
 
     /// What came of all requests to be on a spot exactly.
@@ -312,7 +346,7 @@ impl Crowd {
 
     /// The commitment of an agent.
     pub fn commitment(&self, agent: usize) -> &Commitment {
-        &self.commitments[agent]
+        &self.ledger.promises[agent]
     }
 
     /// The frame in which an agent's commitment, or its waiting for room, was last settled: by its decision, by its
@@ -333,13 +367,13 @@ impl Crowd {
 
     /// The placement of an agent in the current frame.
     pub fn placement(&self, agent: usize) -> Placement {
-        self.commitments[agent].placement(&self.setting.book, self.frame)
+        self.ledger.promises[agent].placement(&self.setting.book, self.frame)
     }
 
     /// The action that an agent shows and the (fractional) frame of its clip; `None` while it only stands in the
     /// pose of its node ([`Self::node`]).
     pub fn showing(&self, agent: usize) -> Option<(ActionId, f32)> {
-        self.commitments[agent].showing(&self.setting.book, self.frame)
+        self.ledger.promises[agent].showing(&self.setting.book, self.frame)
     }
 
     /// What an agent remembers.
@@ -355,7 +389,7 @@ impl Crowd {
 
     /// The node of the graph that an agent is in when its move, or a part of its way to rest, ends now.
     pub fn node(&self, agent: usize) -> NodeId {
-        crate::decision::node_at(&self.setting.book, &self.commitments[agent], self.frame)
+        crate::decision::node_at(&self.setting.book, &self.ledger.promises[agent], self.frame)
     }
 
     /// Advances the clock by one frame.
@@ -370,13 +404,17 @@ impl Crowd {
         let book = &self.setting.book;
         self.positions
             .par_iter_mut()
-            .zip(&self.commitments)
+            .zip(&self.ledger.promises)
             .with_min_len(4096)
             .for_each(|(position, commitment)| *position = commitment.position(book, frame));
+        self.end_fades();
+        self.let_appear();
         self.drive();
         self.call_rolls();
         self.decide_all();
         self.bring_in();
+        self.steer();
+        self.move_bodies();
     }
 
     /// Brings the middles of groups up to date.
@@ -396,7 +434,7 @@ impl Crowd {
             }
             roll.centre = if count > 0.0 { sum / count } else { roll.centre };
             if let Some(first) = roll.present.first().and_then(find) {
-                roll.leader = self.commitments[first].placement(&self.setting.book, self.frame);
+                roll.leader = self.ledger.promises[first].placement(&self.setting.book, self.frame);
             }
         }
     }
@@ -424,16 +462,10 @@ impl Crowd {
             return;
         }
         deciders.sort_unstable();
-        let mut leavers = Vec::new();
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        self.grid.rebuild(&centres, CELL);
-        self.fresh.agents.clear();
-        self.fresh.frames.resize(self.bounds.len(), 0);
-        let mut widest = self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
+        let (mut leavers, mut changers) = (Vec::new(), Vec::new());
+        self.ledger.open();
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
-            let Fresh { agents, grid, .. } = &mut self.fresh;
-            let centres: Vec<Vec2> = agents.iter().map(|&agent| self.bounds[agent as usize].centre).collect();
-            grid.rebuild(&centres, CELL);
+            self.ledger.sort_fresh();
             let mut jobs = std::mem::take(&mut self.jobs);
             let cells = colour.chunk_by(|a, b| a.1 == b.1);
             let mut used = 0;
@@ -452,18 +484,9 @@ impl Crowd {
                 shared: &self.shared,
                 frame,
                 ids: &self.ids,
-                commitments: &self.commitments,
-                bounds: &self.bounds,
-                near: Near {
-                    frame,
-                    grid: &self.grid,
-                    fresh: &self.fresh.agents,
-                    fresh_frames: &self.fresh.frames,
-                    fresh_grid: &self.fresh.grid,
-                },
-                widest,
-                directed: &self.directed,
-                bystanders: &self.bystanders,
+                movers: &self.movers,
+                usual_movers: &self.usual_movers,
+                ledger: &self.ledger,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {
@@ -488,11 +511,16 @@ impl Crowd {
                         leavers.push(agent);
                     }
                     if let Some(commitment) = decision.commitment {
-                        self.bounds[agent] = commitment.bounds(&self.setting.book);
-                        self.commitments[agent] = commitment;
-                        widest = widest.max(self.bounds[agent].radius);
-                        self.fresh.agents.push(agent as u32);
-                        self.fresh.frames[agent] = frame;
+                        self.let_go_of_plan(agent);
+                        self.ledger.renew(agent, commitment, &self.setting.book);
+                    }
+                    if let Some(course) = decision.course
+                        && let Some(slot) = self.steered.slot(self.ids[agent])
+                    {
+                        self.steered.courses[slot] = course;
+                    }
+                    if let Some(mover) = decision.becomes {
+                        changers.push((self.ids[agent], mover));
                     }
                 }
             }
@@ -502,11 +530,17 @@ impl Crowd {
         for agent in leavers.into_iter().rev() {
             self.remove(agent);
         }
+        for (id, mover) in changers {
+            if let Some(index) = self.index_of(id) {
+                self.take_up(index, mover);
+            }
+        }
     }
 
-    /// Bytes of memory for each agent, all told.
+    /// Bytes of memory for each person, all told.
     pub fn bytes_per_agent(&self) -> f32 {
-        let hot = size_of::<Commitment>() + size_of::<Disc>() + size_of::<Vec2>() + 2 * size_of::<u32>();
+        let hot = size_of::<Commitment>() + size_of::<Disc>() + size_of::<Vec2>() + 3 * size_of::<u32>();
+        let cold = 2 * size_of::<Mover>() + size_of::<Profile>() + size_of::<Binding>();
         let grid = 5 * size_of::<u32>() + 2 * size_of::<Vec2>();
         let minds: usize = self.minds.iter().map(Mind::bytes).sum();
         let rolls: usize = self
@@ -515,25 +549,45 @@ impl Crowd {
             .iter()
             .map(|roll| roll.present.capacity() * 4 + roll.holders.capacity() * 8)
             .sum();
-        (hot + grid) as f32 + (minds + rolls) as f32 / self.len().max(1) as f32
+        (hot + cold + grid) as f32 + (minds + rolls) as f32 / self.len().max(1) as f32
     }
 
-    /// Pairs of agents whose discs overlap in the current frame, and how deep the deepest overlap is, in metres.
+    /// Promises that are not kept apart: of two people from now on, of a person and a vehicle, of a person and a wall.
+    ///
+    /// Always zero, whatever moves people: this is what tests and benchmarks check.
+    pub fn promise_overlaps(&self) -> usize {
+        let is_in = |person: usize, vehicle: usize| {
+            self.minds[person].ride.as_ref().is_some_and(|ride| usize::from(ride.vehicle) == vehicle)
+        };
+        self.ledger.conflicts(&self.now(), &self.setting.ground, is_in)
+    }
+
+    /// Pairs of people whose discs overlap in the current frame, and how deep the deepest overlap is, in metres, but for
+    /// pairs of steered ([`Self::steered_overlaps`]) and of recorded people.
     ///
     /// Always zero: this is what tests and benchmarks check.
     pub fn overlaps(&self) -> (usize, f32) {
-        let radius = self.setting.book.options().radius;
+        let book = &self.setting.book;
+        let radii: Vec<f32> = self.ledger.promises.iter().map(|promise| promise.radius(book)).collect();
+        let widest = radii.iter().copied().fold(0.0, f32::max);
         let mut grid = NeighbourGrid::default();
-        grid.rebuild(&self.positions, 2.0 * radius);
+        grid.rebuild(&self.positions, (2.0 * widest).max(0.1));
         let (mut pairs, mut deepest) = (0, 0.0f32);
         for (agent, &position) in self.positions.iter().enumerate() {
-            grid.for_each_within(position, 2.0 * radius, |other, _, squared| {
-                if (other as usize) < agent && squared < 4.0 * radius * radius {
+            grid.for_each_within(position, radii[agent] + widest, |other, _, squared| {
+                let other = other as usize;
+                let depth = radii[agent] + radii[other] - squared.sqrt();
+                let binding = self.ledger.bindings[agent];
+                let touch = binding != Binding::Firm && binding == self.ledger.bindings[other];
+                if other < agent && depth > OVERLAP_TOLERANCE && !touch {
                     pairs += 1;
-                    deepest = deepest.max(2.0 * radius - squared.sqrt());
+                    deepest = deepest.max(depth);
                 }
             });
         }
         (pairs, deepest)
     }
 }
+
+/// Discs that overlap by less than this, in metres, do not count: promises are tested with a skin ten times as thick.
+const OVERLAP_TOLERANCE: f32 = 5e-5;

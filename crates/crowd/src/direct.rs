@@ -1,17 +1,15 @@
 //! Constraints for members of a running crowd: planned against what everybody else has promised, a little each frame.
 //!
 //! Who is directed keeps its last promise and stands; its motion is planned from there, goal by goal and in turn with
-//! others, within a budget of work for each frame (counted, not timed, so that machines agree). Once planned it leaves
-//! the crowd, which keeps off its motion, and can be given back where it ends.
+//! others, within a budget of work for each frame (counted, not timed, so that machines agree). Once planned its motion is
+//! its promise; where it ends, the person is moved as before.
 
 use crate::crowd::Crowd;
-use crate::directed::Directed;
-use crate::mind::Mind;
 use crate::outlook::ROUND_UNITS;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{
-    Attempt, Failure, Goal, Motion, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
+    Attempt, Failure, Goal, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
 };
 use glam::Vec2;
 use std::collections::{BTreeMap, VecDeque};
@@ -32,22 +30,10 @@ struct Pending {
     restarts: u32,
 }
 
-/// Somebody who does what was planned.
-#[derive(Clone, Debug)]
-pub struct Performance {
-    /// The number that it had in the crowd.
-    pub id: u32,
-    /// What it does.
-    pub motion: Motion,
-    /// What it remembers, for when it is given back.
-    pub mind: Mind,
-    directed: u32,
-}
-
 /// What became of a request.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The agent of this number has left the crowd and does what was planned.
+    /// The agent of this number does what was planned.
     Sets(u32),
     /// The agent of this number stays in the crowd, because a goal cannot be met.
     Fails(u32, Failure),
@@ -58,7 +44,6 @@ pub struct Director {
     planner: Planner,
     radius: f32,
     pending: VecDeque<Pending>,
-    performances: Vec<Performance>,
     /// The frame in which each agent planned so far meets its last goal, by its number.
     arrivals: BTreeMap<u32, u32>,
 }
@@ -82,13 +67,7 @@ impl Director {
         let graph = Arc::clone(setting.book.graph());
         let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
         let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
-        Ok(Self {
-            planner,
-            radius,
-            pending: VecDeque::new(),
-            performances: Vec::new(),
-            arrivals: BTreeMap::new(),
-        })
+        Ok(Self { planner, radius, pending: VecDeque::new(), arrivals: BTreeMap::new() })
     }
 
     /// What motions are made of.
@@ -96,9 +75,9 @@ impl Director {
         self.planner.repertoire()
     }
 
-    /// Those who do what was planned.
-    pub fn performances(&self) -> &[Performance] {
-        &self.performances
+    /// The frame in which the agent of a number meets its last goal, once that is planned.
+    pub fn arrival(&self, id: u32) -> Option<u32> {
+        self.arrivals.get(&id).copied()
     }
 
     /// Those who are still being planned.
@@ -227,30 +206,11 @@ impl Director {
             }
             return Some(refuse(crowd, agent, &pending, Reason::Blocked("those who come in its way".into())));
         }
-        let book = crowd.setting().book.clone();
-        let now = crowd.frame();
-        let promised = (now..pending.first_frame).map(|frame| crowd.commitment(agent).position(&book, frame));
-        let whole: Vec<Vec2> = promised.chain(trace).collect();
-        let directed = Directed::new(&whole, now, self.radius, true)?;
-        let mind = crowd.mind(agent).clone();
-        crowd.remove(agent);
-        let directed = crowd.keep_off(directed);
-        self.arrivals.extend(planned.motion.arrival().map(|arrival| (pending.id, arrival)));
-        self.performances.push(Performance { id: pending.id, motion: planned.motion, mind, directed });
-        Some(Event::Sets(pending.id))
-    }
-
-    /// Gives somebody who has met all goals back to the crowd; returns whether it could be.
-    pub fn give_back(&mut self, crowd: &mut Crowd, performance: usize) -> bool {
-        let Some(done) = self.performances.get(performance) else { return false };
-        if crowd.frame() <= done.motion.last_frame() {
-            return false;
+        if !crowd.perform(agent, &planned.motion, self.planner.repertoire()) {
+            return Some(refuse(crowd, agent, &pending, Reason::Blocked("those who come in its way".into())));
         }
-        let (placement, _) = done.motion.at(self.planner.repertoire(), crowd.frame());
-        let Some(node) = done.motion.all_legs().last().map(|leg| leg.end_node()) else { return false };
-        let done = self.performances.remove(performance);
-        crowd.give_way_no_more(done.directed);
-        crowd.add_at(placement, node, done.mind).is_some()
+        self.arrivals.extend(planned.motion.arrival().map(|arrival| (pending.id, arrival)));
+        Some(Event::Sets(pending.id))
     }
 
     /// A goal in so many seconds from now, for those who ask a running crowd.

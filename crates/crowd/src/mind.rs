@@ -1,5 +1,6 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
+use crate::person::Errand;
 use crate::situation::Visit;
 use crate::vehicle::Ride;
 use glam::Vec2;
@@ -24,6 +25,8 @@ pub struct Mind {
     pub way_points: Vec<Vec2>,
     /// The next way point.
     pub next: u16,
+    /// The frame in which the way was found.
+    pub planned_in: u32,
     /// How impatient it is: how often in a row it did not get on.
     pub blocked: u16,
     /// The least distance to its way point so far, in metres.
@@ -34,6 +37,8 @@ pub struct Mind {
     pub retreats_until: u32,
     /// Whether it picks a new goal anywhere on the ground whenever it has none.
     pub wanders: bool,
+    /// What it is up to besides.
+    pub errand: Errand,
     /// The first stop of the scenario that it goes to; `None` once it has set out.
     pub bound_for: Option<u16>,
     /// The stop of the scenario that it is going to, or at.
@@ -54,6 +59,11 @@ impl Mind {
     /// The point that the agent is heading for.
     pub fn target(&self) -> Option<Vec2> {
         self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
+    }
+
+    /// Whether nothing but its goal is left of its way.
+    pub fn heads_straight_for_goal(&self) -> bool {
+        usize::from(self.next) + 1 >= self.way_points.len()
     }
 
     /// Where the agent itself wants to be, in metres, wherever situations send it.
@@ -78,6 +88,13 @@ impl Mind {
         self.next = 0;
         self.blocked = 0;
         self.least_left = f32::INFINITY;
+    }
+
+    /// Sets a goal that is gone to straight, without a way over the ground.
+    pub(crate) fn go_straight(&mut self, from: Vec2, to: Vec2) {
+        self.head_for(to);
+        self.way_points = vec![from, to];
+        self.next = 1;
     }
 
     /// Whether `position` is within `distance` metres of the goal.

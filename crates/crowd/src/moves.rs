@@ -1,7 +1,8 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
+use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
-use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
+use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
 use crowdloom_motion::{Clip, Placement};
 use glam::Vec2;
@@ -10,20 +11,20 @@ use thiserror::Error;
 
 /// Index of a move in its book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MoveId(pub u16);
+pub struct MoveId(pub u32);
 
 impl MoveId {
     /// The move's place in the book.
     pub fn index(self) -> usize {
-        self.0.into()
+        self.0 as usize
     }
 }
 
 /// An action played at some speed, as part of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// The action.
-    pub action: ActionId,
+    /// The action; `None` stands in the pose of the node that the part ends in.
+    pub action: Option<ActionId>,
     /// First frame of the part within the move.
     pub first: u32,
     /// Frames that the part lasts.
@@ -57,6 +58,10 @@ pub struct Move {
     pub labels: LabelSet,
     /// Whether it was planned for one occasion: its track is bent, so that its clips' own tracks do not tell it.
     pub bent: bool,
+    /// Whether one stands where it ends for ever; else one is gone then.
+    pub stays: bool,
+    /// The radius of its discs in metres.
+    pub radius: f32,
 }
 
 impl Move {
@@ -89,9 +94,6 @@ pub enum BookError {
     /// The stretch of speed makes no sense.
     #[error("speed can be stretched by less than half, not by {0}")]
     BadStretch(f32),
-    /// Too many moves to be counted.
-    #[error("{0} moves are too many; at most 65535 are supported")]
-    TooMany(usize),
     /// A clip is not usable.
     #[error("clip `{0}` is not usable for a crowd")]
     BadClip(String),
@@ -117,18 +119,47 @@ impl Default for BookOptions {
 pub struct Choice {
     /// The action at its own speed.
     pub normal: MoveId,
-    /// The same at other speeds, in the order in which they are tried where the first would collide.
+    /// The same at other speeds, the slowest first.
     pub others: Vec<MoveId>,
+    /// The node in which the action ends.
+    pub to: NodeId,
+    /// Whether an agent can stand there for ever.
+    pub rests: bool,
+    /// Where the action ends, seen from its start.
+    pub displacement: Placement,
+    /// Which way it faces in the end, seen from its start.
+    pub facing: Vec2,
+    /// The speed in metres a second at which one goes on from there.
+    pub cruise: f32,
+    /// Seconds that the action lasts at its own speed.
+    pub seconds: f32,
+    /// What the action shows.
+    pub labels: LabelSet,
 }
 
-/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
-const SKIN: f32 = 5e-4;
+impl Choice {
+    /// The move whose playback speed, relative to the clip's, is the nearest to `rate`.
+    pub fn at_rate(&self, rate: f32, book: &MoveBook) -> MoveId {
+        let off = |id: &MoveId| (book.get(*id).rate - rate).abs();
+        let moves = std::iter::once(&self.normal).chain(&self.others);
+        moves.copied().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(self.normal)
+    }
+}
 
 /// The room that moves leave to walls, in metres.
-const WALL_MARGIN: f32 = 0.06;
+const WALL_MARGIN: f32 = 0.04;
 
-/// A clip that goes less far than this, in metres, is not stretched.
+/// How far a move strays from its path at most, in metres.
+const STRAY: f32 = 0.006;
+
+/// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
+
+/// The label of single steps. Where a node has any, whole strides are left to those who plan ahead.
+const SINGLE: &str = "single";
+
+/// Faster than this, in metres a second, playback speeds differ half as much: a change of speed would show.
+const FAST: f32 = 2.1;
 
 /// All moves of a graph, ready to be tested.
 #[derive(Clone, Debug)]
@@ -139,14 +170,18 @@ pub struct MoveBook {
     moves: Vec<Move>,
     /// Moves planned for one occasion, numbered on from the others; none where a number is free.
     planned: Vec<Option<Move>>,
+    /// Places in that list that can be used again, the last first.
+    free: Vec<usize>,
     /// Choices at each node.
     choices: Vec<Vec<Choice>>,
+    /// The speed in metres a second at which one goes on at each node.
+    cruises: Vec<f32>,
+    /// The farthest that any choice at each node gets from its start, its disc included, in metres.
+    reaches: Vec<f32>,
     reach: f32,
     longest_path: usize,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
-    /// How far in metres a move strays from its path at most.
-    stray: f32,
 }
 
 impl MoveBook {
@@ -161,11 +196,13 @@ impl MoveBook {
         let labels = Labels::of_graph(&graph);
         let mut book = Self {
             choices: Vec::new(),
+            cruises: cruises(&graph),
+            reaches: Vec::new(),
             moves: Vec::new(),
             planned: Vec::new(),
+            free: Vec::new(),
             reach: 0.0,
             longest_path: 0,
-            stray: 0.0,
             homeward: homeward(&graph),
             labels,
             options,
@@ -178,17 +215,18 @@ impl MoveBook {
             }
         }
         for node in 0..graph.nodes().len() {
-            let choices = graph.outgoing(NodeId(node as u16)).map(|action| book.add_choice(action));
-            let choices: Result<Vec<Choice>, BookError> = choices.collect();
+            let outgoing = graph.outgoing(NodeId(node as u16));
+            let steps = outgoing.clone().any(|action| graph.action(action).clip.has_label(SINGLE));
+            let first = book.moves.len();
+            let offered = outgoing.filter(|&action| !steps || !is_whole_stride(&graph.action(action).clip));
+            let choices: Result<Vec<Choice>, BookError> =
+                offered.map(|action| book.add_choice(action)).collect();
             book.choices.push(choices?);
+            let tracks = book.moves[first..].iter().flat_map(|entry| &entry.track);
+            let far = tracks.map(|placement| placement.position.length()).fold(0.0, f32::max);
+            book.reaches.push(far + options.radius + SKIN);
         }
-        if book.moves.len() > usize::from(u16::MAX) {
-            return Err(BookError::TooMany(book.moves.len()));
-        }
-        let ends =
-            book.moves.iter().flat_map(|m| m.track.iter().map(|placement| placement.position.length()));
-        book.reach = ends.fold(0.0, f32::max) + options.radius + SKIN;
-        book.stray = book.moves.iter().map(stray).fold(0.0, f32::max);
+        book.reach = book.reaches.iter().copied().fold(0.0, f32::max);
         book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
         Ok(book)
     }
@@ -196,11 +234,33 @@ impl MoveBook {
     fn add_choice(&mut self, action: ActionId) -> Result<Choice, BookError> {
         let stretch = self.options.stretch;
         let normal = self.add_move(action, 1.0)?;
-        let travels = self.moves[normal.index()].displacement.position.length() > TRAVELS;
-        let rates: &[f32] = if travels && stretch > 0.0 { &[1.0 - stretch, 1.0 + stretch] } else { &[] };
+        let graph = self.graph.clone();
+        let Action { from, to, clip } = graph.action(action);
+        let (entry, single) = (&self.moves[normal.index()], clip.has_label(SINGLE));
+        let (displacement, labels) = (entry.displacement, entry.labels);
+        let rests = self.graph.node(*to).rest;
+        let stretch = if entry.speed > FAST { 0.5 * stretch } else { stretch };
+        // Who starts or stops keeps to the clip: its ends stand still.
+        let goes = !rests && !self.graph.node(*from).rest;
+        let travels = displacement.position.length() > TRAVELS || single && goes;
+        let rates: &[f32] = match travels && stretch > 0.0 {
+            true if single => &[-1.0, -0.5, 0.5, 1.0],
+            true => &[-1.0, 1.0],
+            false => &[],
+        };
         let others: Result<Vec<MoveId>, BookError> =
-            rates.iter().map(|&rate| self.add_move(action, rate)).collect();
-        Ok(Choice { normal, others: others? })
+            rates.iter().map(|&share| self.add_move(action, 1.0 + share * stretch)).collect();
+        Ok(Choice {
+            normal,
+            others: others?,
+            to: *to,
+            rests,
+            displacement,
+            facing: displacement.facing(),
+            cruise: self.cruises[to.index()],
+            seconds: clip.seconds(),
+            labels,
+        })
     }
 
     fn add_move(&mut self, action: ActionId, rate: f32) -> Result<MoveId, BookError> {
@@ -216,24 +276,24 @@ impl MoveBook {
             }
             let frames = (((clip.frames() - 1) as f32 / rate).round() as u32).max(1);
             let to = graph.action(action).to;
-            parts.push(Part { action, first: track.len() as u32 - 1, frames, to });
+            parts.push(Part { action: Some(action), first: track.len() as u32 - 1, frames, to });
             track.extend((1..=frames).map(|frame| start.then(placement_at(clip, frame, frames))));
             next = graph.toward_rest(to).map(|action| (action, 1.0));
         }
-        let made = self.make(parts, track, rate);
+        let made = self.make(parts, track, rate, self.options.radius);
         let made = made.ok_or_else(|| BookError::BadClip(graph.action(action).clip.name.clone()))?;
         self.moves.push(made);
-        Ok(MoveId((self.moves.len() - 1).min(usize::from(u16::MAX)) as u16))
+        Ok(MoveId((self.moves.len() - 1) as u32))
     }
 
     /// A move of these parts on this track; `None` where a placement is no number.
-    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32) -> Option<Move> {
+    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32, radius: f32) -> Option<Move> {
         let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
-        let discs = DiscTrack::with_radius(&positions, self.options.radius + SKIN).ok()?;
+        let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
         let first = parts.first()?;
         let frames = first.frames as usize;
         let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let labels = &self.graph.action(first.action).clip.labels;
+        let labels = first.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
         Some(Move {
             rate,
             tree: MotionTree::new(discs),
@@ -242,39 +302,86 @@ impl MoveBook {
             speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
             labels: self.labels.set(labels.iter().map(String::as_str)),
             bent: false,
+            stays: true,
+            radius,
             fine_path: positions,
             parts,
             track,
         })
     }
 
-    /// A number for a move that is planned for one occasion: one that is not `in_use`, ascending. `None` where too many are.
-    pub fn next_planned(&self, in_use: &[MoveId]) -> Option<MoveId> {
-        let number = |slot: usize| u16::try_from(self.moves.len() + slot).ok().map(MoveId);
-        (0..=in_use.len()).filter_map(number).find(|id| in_use.binary_search(id).is_err())
+    /// Adds a move that was planned for one occasion and that nobody chooses: what it shows from frame to frame, where
+    /// the body is in each frame, seen from the first, and its disc's radius in metres; `stays` where it ends, or is gone.
+    ///
+    /// `None` where the parts do not cover the track, or a placement is no number.
+    pub fn add_planned(
+        &mut self,
+        parts: Vec<Part>,
+        track: Vec<Placement>,
+        radius: f32,
+        stays: bool,
+    ) -> Option<MoveId> {
+        let slot = self.free.pop().unwrap_or(self.planned.len());
+        let id = MoveId((self.moves.len() + slot) as u32);
+        if self.put_planned(id, parts, track, radius, stays) {
+            return Some(id);
+        }
+        self.free.push(slot);
+        None
     }
 
-    /// Adds a move that was planned for one occasion and that nobody chooses, in the place of any other of that number:
-    /// actions with the frames of its track in which they begin, and where the body is in each frame, seen from the first.
-    ///
-    /// Returns whether the actions cover the track.
-    pub fn put_planned(&mut self, id: MoveId, actions: &[(ActionId, u32)], track: Vec<Placement>) -> bool {
-        let (Some(slot), last) = (id.index().checked_sub(self.moves.len()), track.len().saturating_sub(1))
-        else {
+    /// The same with a number of its own, such as it had when it was saved; returns whether it could be added.
+    pub(crate) fn put_planned(
+        &mut self,
+        id: MoveId,
+        parts: Vec<Part>,
+        track: Vec<Placement>,
+        radius: f32,
+        stays: bool,
+    ) -> bool {
+        let Some(slot) = id.index().checked_sub(self.moves.len()) else { return false };
+        let mut frame = 0;
+        for part in &parts {
+            let known = part.action.is_none_or(|action| action.index() < self.graph.actions().len());
+            if part.first != frame
+                || part.frames == 0
+                || !known
+                || part.to.index() >= self.graph.nodes().len()
+            {
+                return false;
+            }
+            frame += part.frames;
+        }
+        if frame == 0 || frame as usize + 1 != track.len() {
             return false;
-        };
-        let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([last as u32]);
-        let part = |(&(action, first), end): (&(ActionId, u32), u32)| {
-            let known = action.index() < self.graph.actions().len();
-            let frames = end.checked_sub(first).filter(|&frames| frames > 0 && known)?;
-            Some(Part { action, first, frames, to: self.graph.action(action).to })
-        };
-        let parts: Option<Vec<Part>> = actions.iter().zip(ends).map(part).collect();
-        let parts = parts.filter(|parts| parts.first().is_some_and(|part| part.first == 0));
-        let Some(made) = parts.and_then(|parts| self.make(parts, track, 1.0)) else { return false };
-        self.planned.resize(self.planned.len().max(slot + 1), None);
-        self.planned[slot] = Some(Move { bent: true, ..made });
+        }
+        let Some(made) = self.make(parts, track, 1.0, radius) else { return false };
+        if self.planned.len() <= slot {
+            self.planned.resize(slot + 1, None);
+        }
+        self.planned[slot] = Some(Move { bent: true, stays, ..made });
         true
+    }
+
+    /// Forgets a planned move that nobody follows any more.
+    pub(crate) fn forget_planned(&mut self, id: MoveId) {
+        if let Some(slot) = id.index().checked_sub(self.moves.len())
+            && self.planned.get_mut(slot).is_some_and(|planned| planned.take().is_some())
+        {
+            self.free.push(slot);
+        }
+    }
+
+    /// Forgets all planned moves.
+    pub(crate) fn forget_all_planned(&mut self) {
+        self.planned.clear();
+        self.free.clear();
+    }
+
+    /// Says which numbers of planned moves are free, once all that are in use were put back.
+    pub(crate) fn find_free_planned(&mut self) {
+        let slots = 0..self.planned.len();
+        self.free = slots.rev().filter(|&slot| self.planned[slot].is_none()).collect();
     }
 
     /// The graph that the moves come from.
@@ -343,6 +450,16 @@ impl MoveBook {
         self.reach
     }
 
+    /// The same for what can be chosen at a node.
+    pub fn reach_from(&self, node: NodeId) -> f32 {
+        self.reaches[node.index()]
+    }
+
+    /// The speed in metres a second at which one goes on at a node.
+    pub fn cruise(&self, node: NodeId) -> f32 {
+        self.cruises[node.index()]
+    }
+
     /// The first action of the shortest way from a node to the node where people stand; `None` there.
     pub fn homeward(&self, node: NodeId) -> Option<ActionId> {
         self.homeward[node.index()]
@@ -350,7 +467,7 @@ impl MoveBook {
 
     /// The radius in metres with which a move's path must be clear of walls, so that the move itself is, with a margin.
     pub fn path_radius(&self) -> f32 {
-        self.options.radius + self.stray + WALL_MARGIN
+        self.options.radius + STRAY + WALL_MARGIN
     }
 
     /// Points of the longest fine path.
@@ -365,6 +482,31 @@ impl MoveBook {
     }
 }
 
+/// Whether a clip is a plain walk or run of more than one step.
+fn is_whole_stride(clip: &Clip) -> bool {
+    let has = |labels: &[&str]| labels.iter().any(|label| clip.has_label(label));
+    has(&["walk", "run"]) && !has(&[SINGLE, "style", "carry"])
+}
+
+/// For each node the speed at which the straight action that changes speed the least goes on; zero at rest.
+fn cruises(graph: &MotionGraph) -> Vec<f32> {
+    let speed = |node: NodeId| graph.node(node).state.velocity.ground.length();
+    let cruise = |node: usize| {
+        let node = NodeId(node as u16);
+        let straight = graph.outgoing(node).map(|action| graph.action(action)).filter(|action| {
+            let end = action.clip.displacement();
+            end.heading.abs() < 0.05 && end.position.x > 0.02 && !graph.node(action.to).rest
+        });
+        let change = |action: &Action| (speed(action.to) - speed(node)).abs();
+        let steady = straight.min_by(|a, b| change(a).total_cmp(&change(b)));
+        steady.map_or_else(
+            || speed(node),
+            |action| action.clip.displacement().position.x / action.clip.seconds(),
+        )
+    };
+    (0..graph.nodes().len()).map(|node| if graph.nodes()[node].rest { 0.0 } else { cruise(node) }).collect()
+}
+
 /// The clip's placement a fraction `frame / frames` of the way through it.
 fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     let last = clip.frames() - 1;
@@ -376,24 +518,28 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     clip.track[before].lerp(clip.track[before + 1], source - before as f32)
 }
 
-/// Every third point and the last: at walking speed a tenth of a second is 13 cm of a gentle curve.
+/// As few points as keep within [`STRAY`] of all frames: every third, every other or every one, and the last.
 fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
-    let mut path: Vec<Vec2> = positions.iter().copied().step_by(3).collect();
-    if !(positions.len() - 1).is_multiple_of(3) {
-        path.extend(positions.last());
-    }
-    path
+    let every = |step: usize| {
+        let mut path: Vec<Vec2> = positions.iter().copied().step_by(step).collect();
+        if !(positions.len() - 1).is_multiple_of(step) {
+            path.extend(positions.last());
+        }
+        path
+    };
+    let step = [3, 2].into_iter().find(|&step| stray(positions, &every(step), step) < STRAY).unwrap_or(1);
+    every(step)
 }
 
-/// How far in metres the frames of a move are from its path at most.
-fn stray(entry: &Move) -> f32 {
-    let frames = entry.track.iter().enumerate().map(|(frame, placement)| {
-        let (from, to) = (frame / 3, (frame / 3 + 1).min(entry.path.len() - 1));
-        let (start, along) = (entry.path[from], entry.path[to] - entry.path[from]);
-        let t = ((placement.position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        placement.position.distance(start + along * t)
+/// How far in metres a path through every so many positions is from all of them at most.
+fn stray(positions: &[Vec2], path: &[Vec2], step: usize) -> f32 {
+    let offs = positions.iter().enumerate().map(|(frame, position)| {
+        let (from, to) = (frame / step, (frame / step + 1).min(path.len() - 1));
+        let (start, along) = (path[from], path[to] - path[from]);
+        let t = ((position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        position.distance(start + along * t)
     });
-    frames.fold(0.0, f32::max)
+    offs.fold(0.0, f32::max)
 }
 
 /// For each node the first action of its way, of the fewest actions, to the first node at rest.

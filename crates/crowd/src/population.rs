@@ -3,123 +3,248 @@
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
 use crate::grid::NeighbourGrid;
+use crate::ledger::{Asker, Binding};
 use crate::mind::Mind;
+use crate::moves::Part;
+use crate::person::{Mover, Profile};
 use crate::random::{Purpose, Random};
 use crate::situation::Change;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Somebody who comes into the crowd.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Newcomer {
+    /// What moves the person.
+    pub mover: Mover,
+    /// What the person is like.
+    pub profile: Profile,
+    /// What the person wants.
+    pub mind: Mind,
+}
+
+impl From<Mind> for Newcomer {
+    fn from(mind: Mind) -> Self {
+        Self { mind, ..Self::default() }
+    }
+}
+
+/// Somebody who has promised a way that begins later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Expected {
+    /// The number of the promise in the ledger.
+    pub(crate) ticket: u32,
+    pub(crate) newcomer: Newcomer,
+}
+
+/// Tries for each who looks for a place to appear.
+const TRIES: usize = 30;
+/// Room in metres that newcomers leave to walls besides their radius.
+const WALL_ROOM: f32 = 0.08;
+/// Room in metres that newcomers leave to each other.
+const SPACING: f32 = 0.02;
+/// Frames within which newcomers decide for the first time.
+const FIRST_DECISION: u32 = 30;
 
 impl Crowd {
-    /// Adds an agent that stands at `placement`, if the place is free; returns its number.
-    pub fn add(&mut self, placement: Placement, mind: Mind) -> Option<usize> {
-        self.add_at(placement, self.standing_node(), mind)
+    /// Adds a person who stands at `placement`, if the place is free; returns the index.
+    pub fn add(&mut self, placement: Placement, who: impl Into<Newcomer>) -> Option<usize> {
+        self.add_at(placement, self.standing_node(), who)
     }
 
     /// The same in the pose of a node at rest.
-    pub fn add_at(&mut self, placement: Placement, node: NodeId, mind: Mind) -> Option<usize> {
-        let book = &self.setting.book;
-        let commitment = Commitment::standing(placement, self.frame, node);
-        if !self.setting.ground.is_free(placement.position, book.options().radius) {
+    pub fn add_at(&mut self, placement: Placement, node: NodeId, who: impl Into<Newcomer>) -> Option<usize> {
+        let newcomer = who.into();
+        let radius = self.radius_of(&newcomer);
+        let standing = Commitment::standing(placement, self.frame, node, radius);
+        let free = self.setting.ground.is_free(placement.position, radius);
+        if !free || self.ledger.forbids(Asker::default(), &standing, &self.now()) {
             return None;
         }
-        if self.commitments.iter().any(|other| commitment.clashes(other, book))
-            || self.directed.iter().any(|(_, motion)| motion.clashes(&commitment, book))
-            || self.bystanders.are_met_by(&commitment, self.frame, book)
-        {
-            return None;
-        }
-        self.push(commitment, mind);
+        self.push(standing, newcomer);
         Some(self.len() - 1)
     }
 
-    /// Adds up to `count` agents at random free places of the ground (or of a region, by its index), facing anywhere;
+    /// Adds up to `count` people at random free places of the ground (or of a region, by its index), facing anywhere;
     /// returns how many found a place.
-    pub fn scatter(
+    pub fn scatter<N: Into<Newcomer>>(
         &mut self,
         count: usize,
         region: Option<usize>,
-        mut mind: impl FnMut(&mut Random) -> Mind,
+        who: impl FnMut(&mut Random) -> N,
     ) -> usize {
-        const TRIES: usize = 30;
+        self.scatter_facing(count, region, |_| None, who)
+    }
+
+    /// The same, facing where `heading` says in radians for a place in metres, if it does.
+    pub fn scatter_facing<N: Into<Newcomer>>(
+        &mut self,
+        count: usize,
+        region: Option<usize>,
+        heading: impl Fn(Vec2) -> Option<f32>,
+        mut who: impl FnMut(&mut Random) -> N,
+    ) -> usize {
         let book = self.setting.book.clone();
         let ground = self.setting.ground.clone();
         let region = region.and_then(|index| ground.regions().get(index));
-        let clearance = book.options().radius + 0.08;
-        let spacing = 2.0 * book.options().radius + 0.02;
         let mut stream =
             crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));
-        // New agents stand: they must stay off all that was promised before, and off each other.
+        // New people stand: they must stay off all that was promised before, and off each other.
         let mut grid = NeighbourGrid::default();
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        let widest = self.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
+        let centres: Vec<Vec2> = self.ledger.bounds.iter().map(|bounds| bounds.centre).collect();
+        let widest = self.ledger.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
         grid.rebuild(&centres, 4.0);
-        let mut occupied: std::collections::HashMap<(i32, i32), Vec<Vec2>> = std::collections::HashMap::new();
-        let cell = |point: Vec2| ((point.x / spacing).floor() as i32, (point.y / spacing).floor() as i32);
+        let mut placed = Placed::default();
         let node = self.standing_node();
-        let mut placed = 0;
+        let mut count_placed = 0;
         for _ in 0..count {
+            let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
+            let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
+            let newcomer: Newcomer = who(&mut random).into();
+            let radius = self.radius_of(&newcomer);
             for _ in 0..TRIES {
-                let Some(point) = ground.random_point(region, clearance, &mut stream) else { break };
-                let (column, row) = cell(point);
-                let near = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
-                let crowded = near
-                    .filter_map(|key| occupied.get(&key))
-                    .flatten()
-                    .any(|other| other.distance(point) < spacing);
-                let standing =
-                    Commitment::standing(Placement { position: point, heading: 0.0 }, self.frame, node);
-                let mut clashes = crowded
-                    || self.directed.iter().any(|(_, motion)| motion.clashes(&standing, &book))
-                    || self.bystanders.are_met_by(&standing, self.frame, &book);
-                grid.for_each_within(point, widest + clearance, |other, _, _| {
-                    clashes |= standing.clashes(&self.commitments[other as usize], &book);
+                let Some(point) = ground.random_point(region, radius + WALL_ROOM, &mut stream) else { break };
+                if placed.crowd(point, radius) {
+                    continue;
+                }
+                let heading = heading(point).unwrap_or(anywhere);
+                let placement = Placement { position: point, heading };
+                let standing = Commitment::standing(placement, self.frame, node, radius);
+                let bounds = standing.bounds(&book);
+                let now = self.now();
+                let mut clashes = self.ledger.is_foretold_against(Binding::Firm, &standing, bounds, &book)
+                    || now.is_driven_against(None, &standing, bounds);
+                grid.for_each_within(point, widest + bounds.radius, |other, _, _| {
+                    clashes |= standing.clashes(&self.ledger.promises[other as usize], &book);
                 });
                 if clashes {
                     continue;
                 }
-                let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
-                let heading = random.between(-std::f32::consts::PI, std::f32::consts::PI);
-                let mind = mind(&mut random);
-                self.push(
-                    Commitment::standing(Placement { position: point, heading }, self.frame, node),
-                    mind,
-                );
-                occupied.entry((column, row)).or_default().push(point);
-                placed += 1;
+                self.push(standing, newcomer);
+                placed.note(point, radius);
+                count_placed += 1;
                 break;
             }
         }
-        placed
+        count_placed
+    }
+
+    /// Adds a person who follows a recorded way: where it is in each frame from `first_frame` on, after which it is gone.
+    /// Everybody else keeps off it. Returns whether the way is one and nobody has promised to be on it.
+    pub fn add_recorded(&mut self, way: &[Placement], first_frame: u32, who: impl Into<Newcomer>) -> bool {
+        let newcomer = Newcomer { mover: Mover::Recorded, ..who.into() };
+        // What lies in the past is over.
+        let skipped = self.frame.saturating_sub(first_frame) as usize;
+        let (Some(&start), first_frame) = (way.get(skipped), first_frame.max(self.frame)) else {
+            return false;
+        };
+        let track: Vec<Placement> = way[skipped..].iter().map(|place| place.relative_to(start)).collect();
+        let node = self.standing_node();
+        let frames = track.len() as u32 - 1;
+        let parts = vec![Part { action: None, first: 0, frames, to: node }];
+        let radius = newcomer.profile.radius;
+        let book = Arc::make_mut(&mut self.setting.book);
+        let Some(id) = book.add_planned(parts, track, radius, false) else { return false };
+        let promise = Commitment::new(start, first_frame, id, node);
+        let asker = Asker { binding: Binding::Recorded, ..Asker::default() };
+        if self.ledger.forbids(asker, &promise, &self.now()) {
+            Arc::make_mut(&mut self.setting.book).forget_planned(id);
+            return false;
+        }
+        if first_frame <= self.frame {
+            self.push(promise, newcomer);
+        } else {
+            let ticket = u32::MAX - self.next_ticket;
+            self.next_ticket += 1;
+            let bounds = promise.bounds(&self.setting.book);
+            self.ledger.foretold.push((ticket, promise, bounds));
+            self.expected.push(Expected { ticket, newcomer });
+        }
+        true
+    }
+
+    /// Lets those appear whose time has come.
+    pub(crate) fn let_appear(&mut self) {
+        let mut place = 0;
+        while place < self.ledger.foretold.len() {
+            let (ticket, promise, _) = self.ledger.foretold[place];
+            if promise.start_frame > self.frame {
+                place += 1;
+                continue;
+            }
+            self.ledger.foretold.remove(place);
+            let expected = self.expected.iter().position(|expected| expected.ticket == ticket);
+            if let Some(expected) = expected {
+                let newcomer = self.expected.remove(expected).newcomer;
+                self.push(promise, newcomer);
+            }
+        }
+    }
+
+    /// The number that the next newcomer gets.
+    pub fn next_id(&self) -> u32 {
+        self.next_id
+    }
+
+    /// The radius of the disc that somebody takes, in metres.
+    fn radius_of(&self, newcomer: &Newcomer) -> f32 {
+        match newcomer.mover {
+            Mover::Steered(_) | Mover::Recorded => newcomer.profile.radius,
+            Mover::Graph | Mover::CellMarking | Mover::Planned => self.setting.book.options().radius,
+        }
     }
 
     /// The node in which newcomers stand.
-    fn standing_node(&self) -> NodeId {
+    pub(crate) fn standing_node(&self) -> NodeId {
         self.setting.book.rest_nodes().next().unwrap_or(NodeId(0))
     }
 
-    fn push(&mut self, commitment: Commitment, mind: Mind) {
-        let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::FIRST_DECISION);
-        self.ids.push(self.next_id);
+    fn push(&mut self, promise: Commitment, newcomer: Newcomer) {
+        let Newcomer { mover, profile, mind } = newcomer;
+        let id = self.next_id;
         self.next_id += 1;
-        self.bounds.push(commitment.bounds(&self.setting.book));
-        self.positions.push(commitment.start.position);
+        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::FIRST_DECISION);
+        let book = &self.setting.book;
+        self.ids.push(id);
+        self.positions.push(promise.position(book, self.frame));
         // Not everybody starts in the same frame.
-        self.due.push(self.frame + 1 + random.below(30));
+        self.due.push(match mover {
+            Mover::Graph | Mover::CellMarking => self.frame + 1 + random.below(FIRST_DECISION),
+            Mover::Steered(_) => self.frame + 1,
+            Mover::Planned | Mover::Recorded => promise.rest_frame(book).max(self.frame + 1),
+        });
         self.settled_in.push(self.frame);
-        self.commitments.push(commitment);
+        self.ledger.push(promise, binding_of(mover), book);
+        if let Mover::Steered(number) = mover
+            && let Some(steering) = self.steerings.get(usize::from(number))
+        {
+            let walker = steering.walker_of(&profile);
+            let at = promise.placement(book, self.frame);
+            self.steered.insert(id, walker, steering.panic, at, Vec2::ZERO, mind.speed);
+        }
         self.minds.push(mind);
+        self.movers.push(mover);
+        self.usual_movers.push(mover);
+        self.profiles.push(profile);
     }
 
-    /// Takes an agent out of the scene; those behind it move up, so that numbers stay in order.
-    pub fn remove(&mut self, agent: usize) {
-        let id = self.ids.remove(agent);
-        self.commitments.remove(agent);
-        self.bounds.remove(agent);
-        self.positions.remove(agent);
-        self.due.remove(agent);
-        self.settled_in.remove(agent);
-        let mind = self.minds.remove(agent);
+    /// Takes a person out of the scene; those behind move up, so that numbers stay in order.
+    pub fn remove(&mut self, index: usize) {
+        self.let_go_of_plan(index);
+        let id = self.ids.remove(index);
+        self.ledger.remove(index);
+        self.positions.remove(index);
+        self.due.remove(index);
+        self.settled_in.remove(index);
+        self.profiles.remove(index);
+        self.usual_movers.remove(index);
+        if let Mover::Steered(_) = self.movers.remove(index) {
+            self.steered.remove(id);
+        }
+        let mind = self.minds.remove(index);
         for visit in mind.visits {
             if let Some(spot) = visit.spot {
                 self.shared.apply(id, Change::Release(visit.situation, spot), self.frame);
@@ -133,5 +258,41 @@ impl Crowd {
             let holders = &mut self.shared.rolls[room.index()].holders;
             holders.iter_mut().filter(|holder| **holder == Some(id)).for_each(|holder| *holder = None);
         }
+    }
+}
+
+/// How the promises of somebody bind.
+pub(crate) fn binding_of(mover: Mover) -> Binding {
+    match mover {
+        Mover::Steered(_) => Binding::Steered,
+        Mover::Recorded => Binding::Recorded,
+        Mover::Graph | Mover::CellMarking | Mover::Planned => Binding::Firm,
+    }
+}
+
+/// Newcomers of one frame, by cells of the ground.
+#[derive(Default)]
+struct Placed {
+    cells: std::collections::HashMap<(i32, i32), Vec<(Vec2, f32)>>,
+}
+
+impl Placed {
+    /// Side of a cell in metres: wider than any two newcomers together.
+    const CELL: f32 = 2.0;
+
+    fn cell(point: Vec2) -> (i32, i32) {
+        ((point.x / Self::CELL).floor() as i32, (point.y / Self::CELL).floor() as i32)
+    }
+
+    /// Whether somebody would be too near to `point`.
+    fn crowd(&self, point: Vec2, radius: f32) -> bool {
+        let (column, row) = Self::cell(point);
+        let near = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
+        let mut others = near.filter_map(|key| self.cells.get(&key)).flatten();
+        others.any(|(other, others_radius)| other.distance(point) < radius + others_radius + SPACING)
+    }
+
+    fn note(&mut self, point: Vec2, radius: f32) {
+        self.cells.entry(Self::cell(point)).or_default().push((point, radius));
     }
 }

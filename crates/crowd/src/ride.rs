@@ -36,7 +36,7 @@ impl Decider<'_> {
         let body = Disc::new(who.placement.position, self.setting.book.options().radius + 5e-4);
         let inside = vehicle.holds(body);
         // Not only now: what was promised before may lead in, and keeping it must be allowed.
-        let promise = &self.commitments[who.index as usize];
+        let promise = &self.ledger.promises[who.index as usize];
         let outside = !promise.any_disc(&self.setting.book, self.frame, &|disc| vehicle.claims(disc));
         let place = vehicle.place_of(who.id);
         // Whoever is half in when the doors close may get to its place, but not for ever.
@@ -92,18 +92,20 @@ impl Crowd {
                 self.minds[agent].ride.as_ref().is_some_and(|ride| usize::from(ride.vehicle) == index)
             };
             let is_free = |meets: &dyn Fn(Disc) -> bool| {
+                let ledger = &self.ledger;
+                let keeps_off = |promise: &Commitment, around: Disc| {
+                    !meets(around) || !promise.any_disc(book, self.frame, meets)
+                };
                 let person_is_off = |agent: usize| {
                     rides(agent) && self.minds[agent].ride.as_ref().is_some_and(|ride| ride.offset.is_some())
-                        || !meets(self.bounds[agent])
-                        || !self.commitments[agent].any_disc(book, self.frame, meets)
+                        || keeps_off(&ledger.promises[agent], ledger.bounds[agent])
                 };
                 // Other vehicles are where they are and where they claim to be.
                 let vehicle_is_off =
                     |other: &Vehicle| !other.state.under_way || !other.claim_discs().any(meets);
-                let bystander_is_off = |disc: &Disc| !meets(*disc);
                 others.iter().all(vehicle_is_off)
-                    && self.bystanders.discs().iter().all(bystander_is_off)
-                    && (0..self.commitments.len()).all(person_is_off)
+                    && ledger.foretold.iter().all(|(_, promise, around)| keeps_off(promise, *around))
+                    && (0..self.len()).all(person_is_off)
             };
             let event = vehicle.drive(self.frame, is_free);
             match event {
@@ -114,7 +116,8 @@ impl Crowd {
                         vehicle.depart();
                         let frame = vehicle.placement();
                         for agent in riders {
-                            let placement = self.commitments[agent].placement(&self.setting.book, self.frame);
+                            let placement =
+                                self.ledger.promises[agent].placement(&self.setting.book, self.frame);
                             if let Some(ride) = &mut self.minds[agent].ride {
                                 ride.offset = Some(placement.relative_to(frame));
                             }
@@ -153,14 +156,14 @@ impl Crowd {
         let book = &self.setting.book;
         let mut riders = Vec::new();
         for agent in 0..self.len() {
-            let touches = vehicle.claims(self.bounds[agent])
-                && self.commitments[agent].any_disc(book, self.frame, &|disc| vehicle.claims(disc));
+            let touches = vehicle.claims(self.ledger.bounds[agent])
+                && self.ledger.promises[agent].any_disc(book, self.frame, &|disc| vehicle.claims(disc));
             if !touches {
                 continue;
             }
             let rides =
                 self.minds[agent].ride.as_ref().is_some_and(|ride| usize::from(ride.vehicle) == index);
-            let at_rest = self.commitments[agent].rest_frame(book) <= self.frame;
+            let at_rest = self.ledger.promises[agent].rest_frame(book) <= self.frame;
             let body = Disc::new(self.positions[agent], book.options().radius);
             if !(rides && at_rest && vehicle.holds(body)) {
                 return None;
@@ -176,11 +179,11 @@ impl Crowd {
         for agent in 0..self.len() {
             let Some(ride) = self.minds[agent].ride.as_deref() else { continue };
             let Some(offset) = ride.offset.filter(|_| usize::from(ride.vehicle) == index) else { continue };
-            let node = crate::decision::node_at(&self.setting.book, &self.commitments[agent], self.frame);
-            let commitment = Commitment::standing(frame.then(offset), self.frame, node);
-            self.bounds[agent] = commitment.bounds(&self.setting.book);
+            let node = crate::decision::node_at(&self.setting.book, &self.ledger.promises[agent], self.frame);
+            let radius = self.setting.book.options().radius;
+            let commitment = Commitment::standing(frame.then(offset), self.frame, node, radius);
             self.positions[agent] = commitment.start.position;
-            self.commitments[agent] = commitment;
+            self.ledger.replace(agent, commitment, &self.setting.book);
             self.settled_in[agent] = self.frame;
         }
     }

@@ -1,10 +1,16 @@
 //! Saving a crowd at any frame and going on from there, to the same bits.
 
+use crate::bodies::Member;
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
+use crate::diversity::SavedStyles;
 use crate::mind::Mind;
-use crate::moves::MoveId;
+use crate::moves::{MoveId, Part};
+use crate::person::{Mover, Profile};
+use crate::population::{Expected, binding_of};
+use crate::shown::Fade;
 use crate::situation::Roll;
+use crate::steering::Steered;
 use crate::vehicle::Journey;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
@@ -17,32 +23,75 @@ use thiserror::Error;
 pub struct SavedCrowd {
     frame: u32,
     next_id: u32,
+    next_ticket: u32,
     seed: u64,
-    agents: Vec<SavedAgent>,
+    people: Vec<SavedPerson>,
     rolls: Vec<Roll>,
     enabled: Vec<bool>,
     by_hand: Vec<Option<bool>>,
     journeys: Vec<Journey>,
     planned: Vec<SavedMove>,
+    /// Promises of those who are about to appear, by ticket.
+    foretold: Vec<(u32, SavedPromise)>,
+    expected: Vec<Expected>,
+    steered: Steered,
+    fades: Vec<Fade>,
+    bodies: Option<(Vec<Member>, SavedStyles)>,
 }
 
-/// A move that was planned for one occasion: its actions with the frames in which they begin, and its track.
+/// A move that was planned for one occasion.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedMove {
-    number: u16,
-    actions: Vec<(u16, u32)>,
+    number: u32,
+    /// Action, frames and node at the end of each part.
+    parts: Vec<(Option<u16>, u32, u16)>,
     track: Vec<Placement>,
+    radius: f32,
+    stays: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct SavedPromise {
+    start: Placement,
+    start_frame: u32,
+    doing: Option<u32>,
+    node: u16,
+    radius: f32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct SavedAgent {
+struct SavedPerson {
     id: u32,
-    start: Placement,
-    start_frame: u32,
-    doing: Option<u16>,
-    node: u16,
+    promise: SavedPromise,
     due: u32,
+    mover: Mover,
+    usual_mover: Mover,
+    profile: Profile,
     mind: Mind,
+}
+
+impl SavedPromise {
+    fn new(promise: &Commitment, crowd: &Crowd) -> Self {
+        Self {
+            start: promise.start,
+            start_frame: promise.start_frame,
+            doing: promise.doing.map(|doing| doing.0),
+            node: promise.node.0,
+            radius: promise.radius(&crowd.setting.book),
+        }
+    }
+
+    fn promise(&self) -> Commitment {
+        let (start, node) = (self.start, NodeId(self.node));
+        match self.doing {
+            Some(doing) => Commitment::new(start, self.start_frame, MoveId(doing), node),
+            None => Commitment::standing(start, self.start_frame, node, self.radius),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.start.position.is_finite() && self.start.heading.is_finite() && self.radius.is_finite()
+    }
 }
 
 /// Why a saved crowd does not fit.
@@ -67,99 +116,176 @@ pub enum ResumeError {
 impl Crowd {
     /// Everything that is needed to go on from this frame.
     pub fn save(&self) -> SavedCrowd {
-        let agent = |index: usize| {
-            let commitment = self.commitments[index];
-            SavedAgent {
-                id: self.ids[index],
-                start: commitment.start,
-                start_frame: commitment.start_frame,
-                doing: commitment.doing.map(|doing| doing.0),
-                node: commitment.node.0,
-                due: self.due[index],
-                mind: self.minds[index].clone(),
-            }
+        let person = |index: usize| SavedPerson {
+            id: self.ids[index],
+            promise: SavedPromise::new(&self.ledger.promises[index], self),
+            due: self.due[index],
+            mover: self.movers[index],
+            usual_mover: self.usual_movers[index],
+            profile: self.profiles[index],
+            mind: self.minds[index].clone(),
         };
         let planned = |doing: MoveId| {
             let entry = self.setting.book.get(doing);
-            let actions = entry.parts.iter().map(|part| (part.action.0, part.first)).collect();
-            SavedMove { number: doing.0, actions, track: entry.track.clone() }
+            let part = |part: &Part| (part.action.map(|action| action.0), part.frames, part.to.0);
+            SavedMove {
+                number: doing.0,
+                parts: entry.parts.iter().map(part).collect(),
+                track: entry.track.clone(),
+                radius: entry.radius,
+                stays: entry.stays,
+            }
         };
-        let doing = self.commitments.iter().filter_map(|commitment| commitment.doing);
+        let foretold = self.ledger.foretold.iter().map(|(ticket, promise, _)| (*ticket, promise));
+        let promises = self.ledger.promises.iter().chain(foretold.clone().map(|(_, promise)| promise));
+        let doing = promises.filter_map(|promise| promise.doing);
         SavedCrowd {
             planned: doing.filter(|&doing| self.setting.book.is_planned(doing)).map(planned).collect(),
+            foretold: foretold.map(|(ticket, promise)| (ticket, SavedPromise::new(promise, self))).collect(),
             frame: self.frame,
             next_id: self.next_id,
+            next_ticket: self.next_ticket,
             seed: self.setting.seed,
-            agents: (0..self.len()).map(agent).collect(),
+            people: (0..self.len()).map(person).collect(),
             rolls: self.shared.rolls.clone(),
             enabled: self.shared.situations.iter().map(|situation| situation.enabled).collect(),
             by_hand: self.shared.signals.iter().map(|signal| signal.by_hand).collect(),
             journeys: self.shared.vehicles.iter().map(|vehicle| vehicle.state.clone()).collect(),
+            expected: self.expected.clone(),
+            steered: self.steered.clone(),
+            fades: self.fades.clone(),
+            bodies: self.bodies.as_ref().map(|bodies| (bodies.members.clone(), bodies.control.save())),
         }
     }
 
     /// Goes back, or ahead, to a saved frame; this crowd must have the same setting, situations and signals.
-    pub fn resume(&mut self, saved: SavedCrowd) -> Result<(), ResumeError> {
-        let shared = &self.shared;
+    pub fn resume(&mut self, mut saved: SavedCrowd) -> Result<(), ResumeError> {
         let differ = |what| Err(ResumeError::OtherScene { what });
-        let mut book = Arc::clone(&self.setting.book);
-        for SavedMove { number, actions, track } in &saved.planned {
-            let actions: Vec<_> = actions.iter().map(|&(action, first)| (ActionId(action), first)).collect();
-            if !Arc::make_mut(&mut book).put_planned(MoveId(*number), &actions, track.clone()) {
-                return differ("its planned motions");
-            }
-        }
         if saved.seed != self.setting.seed {
             return Err(ResumeError::OtherSeed { saved: saved.seed, own: self.setting.seed });
         }
-        if saved.rolls.len() != shared.situations.len() || saved.enabled.len() != shared.situations.len() {
+        let situations = self.shared.situations.len();
+        if saved.rolls.len() != situations || saved.enabled.len() != situations {
             return differ("its situations");
         }
-        if saved.by_hand.len() != shared.signals.len() {
+        if saved.by_hand.len() != self.shared.signals.len() {
             return differ("its signals");
         }
-        if saved.journeys.len() != shared.vehicles.len() {
+        if saved.journeys.len() != self.shared.vehicles.len() {
             return differ("its vehicles");
         }
-        let nodes = book.graph().nodes().len();
-        let fits = |agent: &SavedAgent| {
-            let vehicle = agent.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
-            vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
-                && agent.mind.knows_its_stops(shared.scenario.stops.len())
-                && agent.doing.is_none_or(|doing| book.knows(MoveId(doing)))
-                && usize::from(agent.node) < nodes
-                && agent.mind.visits.iter().all(|visit| {
-                    let situation = shared.situations.get(visit.situation.index());
-                    situation.is_some_and(|situation| {
-                        // What rules remember must be what their script remembers.
-                        visit.notes.as_ref().is_none_or(|notes| {
-                            let script = situation.script.as_ref();
-                            script.is_some_and(|script| script.remembers() == notes.memory.len())
-                        })
-                    })
-                })
+        if !saved.people.is_sorted_by(|a, b| a.id < b.id)
+            || !saved.people.iter().all(|p| p.id < saved.next_id)
+        {
+            return differ("the numbers of its people");
+        }
+        let Some(book) = self.book_with(&saved.planned) else { return differ("its planned motions") };
+        let knows = |promise: &SavedPromise| {
+            promise.is_finite()
+                && promise.doing.is_none_or(|doing| book.knows(MoveId(doing)))
+                && usize::from(promise.node) < book.graph().nodes().len()
         };
-        if !saved.agents.iter().all(fits) {
+        let foretold = saved.foretold.iter().map(|(_, promise)| promise);
+        if !saved.people.iter().map(|person| &person.promise).chain(foretold).all(knows) {
             return differ("its motions");
         }
-        self.setting.book = book;
-        let book = &self.setting.book;
-        self.frame = saved.frame;
-        self.fresh.clear();
-        self.requests.clear();
-        self.next_id = saved.next_id;
-        self.ids = saved.agents.iter().map(|agent| agent.id).collect();
-        self.due = saved.agents.iter().map(|agent| agent.due).collect();
-        self.settled_in = vec![saved.frame; saved.agents.len()];
-        let commitment = |agent: &SavedAgent| match agent.doing {
-            Some(doing) => Commitment::new(agent.start, agent.start_frame, MoveId(doing), NodeId(agent.node)),
-            None => Commitment::standing(agent.start, agent.start_frame, NodeId(agent.node)),
+        if !saved.people.iter().all(|person| self.fits(person)) {
+            return differ("its people");
+        }
+        let is_steered = |person: &&SavedPerson| matches!(person.mover, Mover::Steered(_));
+        let steered = saved.people.iter().filter(is_steered).map(|person| person.id);
+        if !saved.steered.is_whole() || !steered.eq(saved.steered.ids.iter().copied()) {
+            return differ("its steered people");
+        }
+        match (&mut self.bodies, saved.bodies.take()) {
+            (None, None) => {}
+            (Some(bodies), Some((members, styles))) if bodies.control.knows(&styles) => {
+                let right = |member: &Member| member.follower.is_none_or(|follower| follower.is_finite());
+                if members.len() != styles.len() || !members.iter().all(right) {
+                    return differ("its bodies");
+                }
+                bodies.control.resume(styles);
+                bodies.members = members;
+            }
+            _ => return differ("its bodies and styles"),
+        }
+        self.setting.book = Arc::new(book);
+        self.put_back(saved);
+        Ok(())
+    }
+
+    /// The book of moves with planned ones as they were saved.
+    fn book_with(&self, planned: &[SavedMove]) -> Option<crate::moves::MoveBook> {
+        let mut book = (*self.setting.book).clone();
+        book.forget_all_planned();
+        for SavedMove { number, parts, track, radius, stays } in planned {
+            let mut first = 0u32;
+            let part = |&(action, frames, to): &(Option<u16>, u32, u16)| {
+                let begins = first;
+                first = begins.saturating_add(frames);
+                Part { action: action.map(ActionId), first: begins, frames, to: NodeId(to) }
+            };
+            let parts: Vec<Part> = parts.iter().map(part).collect();
+            let most = book.len() as u64 + 4 * planned.len() as u64 + 1_000_000;
+            let right = u64::from(*number) < most && radius.is_finite();
+            if !right || !book.put_planned(MoveId(*number), parts, track.clone(), *radius, *stays) {
+                return None;
+            }
+        }
+        book.find_free_planned();
+        Some(book)
+    }
+
+    fn fits(&self, person: &SavedPerson) -> bool {
+        let shared = &self.shared;
+        let vehicle = person.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
+        let knows_mover = |mover: Mover| match mover {
+            Mover::Steered(number) => usize::from(number) < self.steerings.len(),
+            _ => true,
         };
-        self.commitments = saved.agents.iter().map(commitment).collect();
-        self.bounds = self.commitments.iter().map(|commitment| commitment.bounds(book)).collect();
-        self.positions =
-            self.commitments.iter().map(|commitment| commitment.position(book, saved.frame)).collect();
-        self.minds = saved.agents.into_iter().map(|agent| agent.mind).collect();
+        vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
+            && knows_mover(person.mover)
+            && knows_mover(person.usual_mover)
+            && person.mind.knows_its_stops(shared.scenario.stops.len())
+            && person.mind.visits.iter().all(|visit| {
+                let situation = shared.situations.get(visit.situation.index());
+                situation.is_some_and(|situation| {
+                    // What rules remember must be what their script remembers.
+                    visit.notes.as_ref().is_none_or(|notes| {
+                        let script = situation.script.as_ref();
+                        script.is_some_and(|script| script.remembers() == notes.memory.len())
+                    })
+                })
+            })
+    }
+
+    fn put_back(&mut self, saved: SavedCrowd) {
+        let book = self.setting.book.clone();
+        self.frame = saved.frame;
+        self.next_id = saved.next_id;
+        self.next_ticket = saved.next_ticket;
+        self.requests.clear();
+        self.ledger = Default::default();
+        self.ledger.foretold = saved
+            .foretold
+            .iter()
+            .map(|(ticket, saved)| (*ticket, saved.promise(), saved.promise().bounds(&book)))
+            .collect();
+        self.expected = saved.expected;
+        self.steered = saved.steered;
+        self.fades = saved.fades;
+        self.ids = saved.people.iter().map(|person| person.id).collect();
+        self.due = saved.people.iter().map(|person| person.due).collect();
+        self.settled_in = vec![saved.frame; saved.people.len()];
+        self.movers = saved.people.iter().map(|person| person.mover).collect();
+        self.usual_movers = saved.people.iter().map(|person| person.usual_mover).collect();
+        self.profiles = saved.people.iter().map(|person| person.profile).collect();
+        for person in &saved.people {
+            self.ledger.push(person.promise.promise(), binding_of(person.mover), &book);
+        }
+        let promises = self.ledger.promises.iter();
+        self.positions = promises.map(|promise| promise.position(&book, saved.frame)).collect();
+        self.minds = saved.people.into_iter().map(|person| person.mind).collect();
         self.shared.rolls = saved.rolls;
         for (situation, enabled) in self.shared.situations.iter_mut().zip(saved.enabled) {
             situation.enabled = enabled;
@@ -170,6 +296,5 @@ impl Crowd {
         for (vehicle, journey) in self.shared.vehicles.iter_mut().zip(saved.journeys) {
             vehicle.state = journey;
         }
-        Ok(())
     }
 }

@@ -23,6 +23,8 @@ pub struct Stop {
 pub struct Scenario {
     /// The stops.
     pub stops: Vec<Stop>,
+    /// Regions of the ground, by their indices, that people go to in turn; none of the tours is empty.
+    pub tours: Vec<Vec<usize>>,
 }
 
 impl Scenario {

@@ -2,6 +2,7 @@
 
 use crate::crowd::Setting;
 use crate::mind::Mind;
+use crate::person::Errand;
 use crate::random::Random;
 use crate::shared::Shared;
 use crate::situation::Influence;
@@ -15,14 +16,35 @@ pub(crate) struct Wayfinding<'a> {
     pub(crate) frame: u32,
 }
 
-/// An agent is at a way point when it is this near, in metres.
-const WAY_POINT_REACHED: f32 = 1.0;
+/// Bodies keep this much more than their radius off walls on their way, in metres …
+const ROOM_ON_THE_WAY: f32 = 0.1;
+
+/// … and a way point is in sight of whoever could walk straight to it with this much more room than moves need.
+const ROOM_IN_SIGHT: f32 = 0.02;
+
+/// An agent this near to a way point, in metres, goes on once it sees so far beyond it.
+const AROUND_THE_CORNER: f32 = 1.2;
+
+/// Way points that are farther away than this, in metres, are not passed.
+const LOOKS_AHEAD: f32 = 10.0;
+
+/// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
+const BERTH: f32 = 1.2;
+
+/// Whoever has lost its way plans it anew, but not before so many frames have passed.
+const PLANS_AGAIN: u32 = 20;
 
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
 
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
+
+/// Who goes round a point heads for this far ahead on the circle, in radians.
+const ARC: f32 = 0.6;
+
+/// Who goes straight on heads for a point this far ahead, in metres.
+const FAR_AHEAD: f32 = 20.0;
 
 /// An agent gets on when its way has become shorter by this much, in metres.
 const GETS_ON: f32 = 0.4;
@@ -31,7 +53,7 @@ const GETS_ON: f32 = 0.4;
 const BLOCKED_FRAMES: u32 = 20;
 
 /// An agent that does not get on for this many frames is stuck.
-const STUCK_FRAMES: u32 = 180;
+const STUCK_FRAMES: u32 = 450;
 
 /// The share of those who are stuck that step back for a while.
 const SHARE_THAT_RETREATS: f32 = 0.3;
@@ -46,7 +68,7 @@ impl Wayfinding<'_> {
         random: &mut Random,
     ) -> bool {
         let Setting { book, ground, router, .. } = self.setting;
-        let clearance = book.options().radius + 0.1;
+        let clearance = book.options().radius + ROOM_ON_THE_WAY;
         if mind.diverted && influence.target.is_none() && !influence.stand {
             // Back to where it was going.
             mind.diverted = false;
@@ -65,7 +87,7 @@ impl Wayfinding<'_> {
             }
         } else if mind.diverted {
             // It stands where it was sent.
-        } else if mind.is_near_goal(position, GOAL_REACHED) || self.is_at_stop(position, mind) {
+        } else if self.is_at_goal(position, mind) || self.is_at_stop(position, mind) {
             mind.arrivals += 1;
             mind.goal = None;
             if let Some(stop) = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop))) {
@@ -74,6 +96,9 @@ impl Wayfinding<'_> {
                 }
                 mind.stays_until = self.frame + stop.stay.draw(random);
             }
+        }
+        if !mind.diverted && self.follow_errand(position, mind, random) {
+            return false;
         }
         if mind.goal.is_none() && self.frame >= mind.stays_until {
             let scenario = &self.shared.scenario;
@@ -102,28 +127,116 @@ impl Wayfinding<'_> {
         }
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
-        if mind.way_points.is_empty() {
+        if mind.way_points.is_empty() || self.is_lost(position, mind) {
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
             let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
+            mind.planned_in = self.frame;
             match router.route(from, to, clearance) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
                     mind.next = 1;
+                    self.give_corners_a_berth(&mut mind.way_points, clearance, random);
                 }
-                // Nobody can get there: the wish is given up.
-                Err(_) => mind.goal = None,
+                // Nobody can get there: the wish is given up. Who knows a way keeps to it.
+                Err(_) if mind.way_points.is_empty() => mind.goal = None,
+                Err(_) => {}
             }
         }
-        while let Some(&way_point) = mind.way_points.get(usize::from(mind.next)) {
-            let last = usize::from(mind.next) + 1 == mind.way_points.len();
-            if last || way_point.distance(position) >= WAY_POINT_REACHED {
-                break;
-            }
+        while self.is_past_way_point(position, mind) {
             mind.next += 1;
             mind.least_left = f32::INFINITY;
         }
         false
+    }
+
+    /// Goes on with an errand; returns whether it needs no way over the ground.
+    fn follow_errand(&self, position: Vec2, mind: &mut Mind, random: &mut Random) -> bool {
+        let ground = &self.setting.ground;
+        match &mut mind.errand {
+            Errand::None | Errand::Stay(_) => false,
+            Errand::Tour { tour, next } => {
+                let Some(places) = self.shared.scenario.tours.get(usize::from(*tour)) else { return false };
+                let region = |next: u16| &ground.regions()[places[usize::from(next) % places.len()]];
+                if mind.goal.is_some() && region(*next).contains(position) {
+                    *next = (*next + 1) % places.len() as u16;
+                    mind.arrivals += 1;
+                    mind.goal = None;
+                }
+                if mind.goal.is_none() {
+                    let room = self.setting.book.options().radius + 0.15;
+                    let mut stream = Stream::new(random.bits(), 0);
+                    if let Some(goal) = ground.random_point(Some(region(*next)), room, &mut stream) {
+                        mind.head_for(goal);
+                    }
+                }
+                false
+            }
+            &mut Errand::Around { centre, between: [least, most] } => {
+                let out = (position - centre).normalize_or(Vec2::X);
+                let (sine, cosine) = libm::sincosf(ARC);
+                mind.go_straight(
+                    position,
+                    centre + Vec2::new(cosine, sine).rotate(out) * (least + most) * 0.5,
+                );
+                true
+            }
+            &mut Errand::Straight(direction) => {
+                mind.go_straight(position, position + direction * FAR_AHEAD);
+                true
+            }
+        }
+    }
+
+    /// Whether somebody at `position` could walk straight to a place near by.
+    fn sees(&self, position: Vec2, place: Vec2) -> bool {
+        let ground = &self.setting.ground;
+        let radius = self.setting.book.path_radius() + ROOM_IN_SIGHT;
+        // Who stands nearer to a wall than that sees along it.
+        let room = ground.nearest_wall(position).map_or(radius, |wall| wall.distance - 0.01);
+        ground.straight_is_free(position, place, radius.min(room).max(0.05))
+    }
+
+    /// Whether the agent is through with its next way point: the one after it is in sight, or the way around the corner.
+    fn is_past_way_point(&self, position: Vec2, mind: &Mind) -> bool {
+        let next = usize::from(mind.next);
+        let (Some(&corner), Some(&after)) = (mind.way_points.get(next), mind.way_points.get(next + 1)) else {
+            return false;
+        };
+        let distance = corner.distance(position);
+        let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
+        distance < LOOKS_AHEAD && self.sees(position, after)
+            || distance < AROUND_THE_CORNER && self.sees(position, beyond())
+    }
+
+    /// Whether the agent does not see any more where it is heading.
+    fn is_lost(&self, position: Vec2, mind: &Mind) -> bool {
+        let Some(target) = mind.target().filter(|_| self.frame >= mind.planned_in + PLANS_AGAIN) else {
+            return false;
+        };
+        !self.sees(position, position + (target - position).clamp_length_max(LOOKS_AHEAD))
+    }
+
+    /// Moves the corners of a way out into the open, as far as there is room: not everybody cuts them alike.
+    fn give_corners_a_berth(&self, way: &mut [Vec2], clearance: f32, random: &mut Random) {
+        let ground = &self.setting.ground;
+        for index in 1..way.len().saturating_sub(1) {
+            let corner = way[index];
+            let Some(wall) = ground.nearest_wall(corner) else { continue };
+            let out = (corner - wall.point).normalize_or_zero();
+            let room = ground.cast_ray(corner, out, BERTH + 2.0 * clearance) - clearance;
+            let moved = corner + out * (room.min(BERTH) * random.unit());
+            let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);
+            if room > 0.0 && free(way[index - 1], moved) && free(moved, way[index + 1]) {
+                way[index] = moved;
+            }
+        }
+    }
+
+    /// Whether the agent has reached its goal.
+    fn is_at_goal(&self, position: Vec2, mind: &Mind) -> bool {
+        let straight = |goal| self.setting.ground.straight_is_free(position, goal, 0.05);
+        mind.is_near_goal(position, GOAL_REACHED) && mind.goal.is_some_and(straight)
     }
 
     /// A free place at a walk's distance: nobody wanders from one end of a city to the other.

@@ -1,61 +1,47 @@
 //! The style layer over every kind of mover.
 
+mod common;
+
+use common::{STYLES as BOOK, crowd_on, give_bodies};
 use crowdloom_crowd::cell_marking::{CellCrowd, Options, SegmentBook, SegmentOptions, Walker as ClipWalker};
 use crowdloom_crowd::diversity::{
-    Demand, GraphStyles, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
-    StyledCrowd, StyledWalker, Wishes, gait,
+    Demand, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights, gait,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_crowd::moves::{BookOptions as MoveOptions, MoveBook};
-use crowdloom_crowd::velocity::{Hidac, Model, Walker};
-use crowdloom_crowd::{Crowd, Mind, Movers, Setting};
-use crowdloom_motion::graph::{BuildOptions, build_graph};
-use crowdloom_motion::styles::{MotionType, Start, StyleLibrary};
+use crowdloom_crowd::{Crowd, Errand, Mind, Mover, Newcomer, Profile};
+use crowdloom_motion::styles::{MotionType, Start};
 use crowdloom_motion::{FRAME_RATE, Placement, builtin};
-use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
+use crowdloom_world::{Ground, Outline, rectangle};
 use glam::{DVec2, Vec2};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-static BOOK: LazyLock<Arc<StyleBook>> = LazyLock::new(|| {
-    let options = crowdloom_motion::styles::StyleOptions::default();
-    let (library, _) = StyleLibrary::build(&builtin::library(), &options).unwrap();
-    Arc::new(StyleBook::new(Arc::new(library)))
-});
-
-/// People on a square who go to and fro; every tenth runs, every seventh fights.
-struct ToAndFro;
-
-impl Wishes for ToAndFro {
-    fn velocity(&self, agent: usize, _position: Vec2, frame: u32) -> Vec2 {
-        let forward = (frame / 150 + agent as u32).is_multiple_of(2);
+/// People on a square who go round and round; every tenth runs, every seventh fights where it stands.
+fn crowd(scheme: Scheme, agents: usize, seed: u64) -> Crowd {
+    let outline = rectangle(DVec2::ZERO, DVec2::splat(150.0));
+    let ground = Arc::new(Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap());
+    let mut crowd = crowd_on(ground, seed);
+    let columns = (agents as f32).sqrt().ceil() as usize;
+    for agent in 0..agents {
+        let position = Vec2::new((agent % columns) as f32, (agent / columns) as f32) * 1.5 + 25.0;
         let speed = if agent.is_multiple_of(10) { 2.8 } else { 1.0 + (agent % 8) as f32 * 0.1 };
-        Vec2::X * if forward { speed } else { -speed }
+        let errand = match agent % 7 == 3 {
+            true => Errand::Stay(MotionType::Fighting),
+            false => Errand::Around { centre: position + Vec2::Y * 6.0, between: [5.0, 7.0] },
+        };
+        let mind = Mind { speed, errand, ..Mind::default() };
+        let profile = Profile { top_speed: 3.5, ..Profile::default() };
+        let newcomer = Newcomer { mover: Mover::Steered(HIDAC), profile, mind };
+        crowd.add(Placement { position, heading: 0.0 }, newcomer).unwrap();
     }
-
-    fn kind(&self, agent: usize, speed: f32, current: MotionType) -> MotionType {
-        if self.stays(agent) { MotionType::Fighting } else { gait(speed, current) }
-    }
-
-    fn stays(&self, agent: usize) -> bool {
-        agent % 7 == 3
-    }
+    give_bodies(&mut crowd, scheme, false);
+    crowd
 }
 
-fn crowd(scheme: Scheme, agents: usize, seed: u64) -> StyledCrowd<ToAndFro> {
-    let outline = rectangle(DVec2::ZERO, DVec2::splat(120.0));
-    let ground = Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap();
-    let columns = (agents as f32).sqrt().ceil() as usize;
-    let people: Vec<StyledWalker> = (0..agents)
-        .map(|agent| {
-            let place = Vec2::new((agent % columns) as f32, (agent / columns) as f32) * 1.5 + 5.0;
-            let walker = Walker { max_speed: 3.5, ..Walker::new(place, Model::Hidac(Hidac::default())) };
-            let kind = ToAndFro.kind(agent, 1.2, MotionType::Walking);
-            StyledWalker { walker, demand: Demand { kind, speed: 1.2 }, heading: 0.0, group: 0 }
-        })
-        .collect();
-    let options = StyleOptions { scheme, ..StyleOptions::default() };
-    let styles = StyleControl::new(Arc::clone(&BOOK), options, Vec::new(), seed);
-    StyledCrowd::new(Arc::new(ground), styles, ToAndFro, &people, seed)
+/// The number of HiDAC among the steerings.
+const HIDAC: u16 = 4;
+
+fn styles(crowd: &Crowd) -> &StyleControl {
+    crowd.bodies().unwrap().control()
 }
 
 #[test]
@@ -67,8 +53,8 @@ fn one_thread_or_many_same_bits() {
             let mut crowd = crowd(Scheme::Diverse, 4500, 3);
             (0..45).for_each(|_| crowd.step());
             let bits = |agent: usize| {
-                let playing = crowd.styles().playing()[agent];
-                let place = crowd.crowd().positions()[agent];
+                let playing = styles(&crowd).playing()[agent];
+                let place = crowd.positions()[agent];
                 (
                     playing.from,
                     playing.style,
@@ -78,7 +64,7 @@ fn one_thread_or_many_same_bits() {
                     place.y.to_bits(),
                 )
             };
-            (0..crowd.crowd().len()).map(bits).collect::<Vec<_>>()
+            (0..crowd.len()).map(bits).collect::<Vec<_>>()
         })
     };
     let one = run(1);
@@ -93,7 +79,7 @@ fn counters_tell_the_truth() {
         if frame % 50 != 0 {
             continue;
         }
-        let styles = crowd.styles();
+        let styles = styles(&crowd);
         for style in 0..BOOK.len() as u16 {
             let counted = styles.playing().iter().filter(|playing| playing.style == style).count();
             assert_eq!(styles.use_of(0, style).0 as usize, counted, "style {style} in frame {frame}");
@@ -102,7 +88,7 @@ fn counters_tell_the_truth() {
         assert!((targets - 300.0).abs() < 0.1);
     }
     // All types turn up, and those who stay fight.
-    let kind = |agent: usize| BOOK.kind(crowd.styles().playing()[agent].style);
+    let kind = |agent: usize| BOOK.kind(styles(&crowd).playing()[agent].style);
     assert_eq!(kind(3), MotionType::Fighting);
     assert!((0..300).any(|agent| kind(agent) == MotionType::Running));
     assert!((0..300).any(|agent| kind(agent) == MotionType::Walking));
@@ -112,8 +98,8 @@ fn counters_tell_the_truth() {
 fn bodies_go_on_without_jumps() {
     let mut crowd = crowd(Scheme::Diverse, 60, 7);
     let skeleton = BOOK.library().skeleton();
-    let joints = |crowd: &StyledCrowd<ToAndFro>, agent: usize| {
-        let shown = crowd.show(agent);
+    let joints = |crowd: &Crowd, agent: usize| {
+        let shown = crowd.posed(agent);
         shown.pose.joints(skeleton, shown.placement)
     };
     let mut before: Vec<_> = (0..60).map(|agent| joints(&crowd, agent)).collect();
@@ -247,22 +233,16 @@ fn leavers_are_not_counted_and_one_style_is_no_problem() {
 
 #[test]
 fn agents_of_a_motion_graph_walk_in_their_styles() {
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).unwrap();
-    let graph = Arc::new(graph);
-    let book = Arc::new(MoveBook::new(Arc::clone(&graph), MoveOptions::default()).unwrap());
     let outline = rectangle(DVec2::ZERO, DVec2::splat(40.0));
     let ground = Arc::new(Ground::builder().floor(Outline::solid("floor", outline)).build().unwrap());
-    let router = MeshRouter::new(Arc::clone(&ground));
-    let mut crowd = Crowd::new(Setting { book, ground, router: Arc::new(router), seed: 1 });
+    let mut crowd = crowd_on(ground, 1);
+    let graph = crowd.setting().book.graph().clone();
     crowd.scatter(80, None, |_| Mind { speed: 1.3, wanders: true, ..Mind::default() });
-    let control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
-    let mut styles = GraphStyles::new(control, &graph);
-    let movers = Movers::default();
+    give_bodies(&mut crowd, Scheme::Diverse, true);
     let (mut styled, mut walking) = (0, 0);
     let mut seen = std::collections::BTreeSet::new();
     for frame in 0..1200 {
         crowd.step();
-        styles.step(&mut crowd, &movers);
         if frame == 600 {
             crowd.remove(5);
         }

@@ -114,7 +114,7 @@ fn seconds_until_all_are_through(seed: u64) -> u32 {
         next: Vec::new(),
         exit: true,
     };
-    crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)] });
+    crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)], ..Scenario::default() });
     let mind = |bound_for: u16| {
         move |random: &mut Random| Mind {
             speed: random.between(1.1, 1.5),

@@ -1,5 +1,6 @@
 //! What holds for every velocity mover, alone and in one crowd with the others.
 
+use crowdloom_crowd::velocity::Manners;
 use crowdloom_crowd::velocity::{
     Boids, Hidac, Memory, Model, MovingDisc, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
 };
@@ -34,7 +35,7 @@ fn mixed_crowd(ground: &Ground, people: usize, seed: u64) -> VelocityCrowd {
     let mut crowd = VelocityCrowd::new(seed);
     for person in 0..people {
         let position = ground.random_point(None, 0.25, &mut stream).unwrap();
-        crowd.add(Walker { headway: 0.3, keep_right: 0.5, ..Walker::new(position, models()[person % 5]) });
+        crowd.add(Walker::new(position, models()[person % 5]));
     }
     let goal = ground.random_point(None, 0.25, &mut stream).unwrap();
     crowd.prefer(|_, position| (goal - position).clamp_length_max(1.34));
@@ -79,7 +80,8 @@ proptest! {
 fn head_on(model: Model) -> f32 {
     let mut crowd = VelocityCrowd::new(1);
     for x in [-4.0, 4.0] {
-        crowd.add(Walker { keep_right: 0.3, ..Walker::new(Vec2::new(x, 0.01 * x), model) });
+        let manners = Manners { keep_right: 0.3, ..Manners::default() };
+        crowd.add(Walker { manners, ..Walker::new(Vec2::new(x, 0.01 * x), model) });
     }
     let mut nearest = f32::INFINITY;
     for _ in 0..120 {

@@ -2,5 +2,5 @@
 
 pub mod bench;
 pub mod experiment;
-pub(crate) mod pedestrians;
+pub mod staged;
 pub mod verify;

@@ -160,7 +160,7 @@ fn clips_are_well_formed_and_alike_each_time() {
         );
         assert!(clip.rotations.iter().all(|q| q.is_normalized() && q.is_finite()), "{}", clip.name);
         assert!(clip.radii.iter().all(|r| *r > 0.1 && *r < 1.6), "{}", clip.name);
-        assert!(clip.seconds() >= 0.6 && clip.seconds() <= 5.1, "{} {}", clip.name, clip.seconds());
+        assert!(clip.seconds() >= 0.25 && clip.seconds() <= 5.1, "{} {}", clip.name, clip.seconds());
     }
 }
 

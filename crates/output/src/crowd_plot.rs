@@ -1,8 +1,8 @@
 //! A crowd from above at one moment: ground, regions, vehicles, people as discs with headings, and where they came from.
 
 use crate::canvas::{Canvas, Ink};
-use crowdloom_crowd::Crowd;
 use crowdloom_crowd::situation::{Activity, Place};
+use crowdloom_crowd::{Crowd, Mover};
 use crowdloom_motion::Placement;
 use glam::Vec2;
 use std::collections::BTreeMap;
@@ -18,6 +18,7 @@ const PASSING: Ink = Ink::hex(0x5b7fa6);
 const TAKING_PART: Ink = Ink::hex(0xd0632c);
 const THROUGH: Ink = Ink::hex(0x4f9a6b);
 const PLANNED: Ink = Ink::hex(0x7a4fa3);
+const RECORDED: Ink = Ink::hex(0x777777);
 const REGIONS: [Ink; 5] =
     [Ink::hex(0xf2a341), Ink::hex(0x5c9e73), Ink::hex(0x806ebe), Ink::hex(0xd66069), Ink::hex(0x3c96b4)];
 
@@ -91,12 +92,13 @@ impl CrowdPlot {
         self.draw_situations(crowd, &mut canvas, &at, scale);
         self.draw_vehicles(crowd, &mut canvas, &at, scale);
         self.draw_people(crowd, &mut canvas, &at, scale);
-        self.draw_planned(crowd, &mut canvas, &at, scale);
         let baseline = height as f32 - FOOTER + 2.0;
         let mut x = MARGIN;
-        let planned = (!crowd.directed().is_empty()).then_some((PLANNED, "is planned"));
+        let has = |mover: fn(Mover) -> bool| (0..crowd.len()).any(|index| mover(crowd.mover(index)));
+        let planned = has(|mover| mover == Mover::Planned).then_some((PLANNED, "is planned"));
+        let recorded = has(|mover| mover == Mover::Recorded).then_some((RECORDED, "is recorded"));
         let kinds = [(TAKING_PART, "takes part"), (THROUGH, "is through"), (PASSING, "passes by")];
-        for (ink, text) in kinds.into_iter().chain(planned) {
+        for (ink, text) in kinds.into_iter().chain(planned).chain(recorded) {
             canvas.disc(Vec2::new(x + 4.0, baseline + 4.0), 4.0, ink);
             canvas.text(Vec2::new(x + 12.0, baseline), text, 1.0, TEXT);
             x += 22.0 + text.len() as f32 * Canvas::CHARACTER;
@@ -161,27 +163,7 @@ impl CrowdPlot {
         }
     }
 
-    /// People whose motion was planned beforehand, and where they came from.
-    fn draw_planned(&self, crowd: &Crowd, canvas: &mut Canvas, at: &impl Fn(Vec2) -> Vec2, scale: f32) {
-        let radius = crowd.setting().book.options().radius;
-        for (_, motion) in crowd.directed() {
-            let Some(frame) = crowd.frame().checked_sub(motion.first_frame()) else { continue };
-            if crowd.frame() > motion.last_frame() && !motion.stays() {
-                continue;
-            }
-            let last = motion.last_frame() - motion.first_frame();
-            let from = (frame as usize).saturating_sub(self.longest).min(last as usize);
-            let way: Vec<Vec2> = motion.positions().take(frame.min(last) as usize + 1).skip(from).collect();
-            let points: Vec<Vec2> = way.iter().step_by(5).chain(way.last()).map(|&point| at(point)).collect();
-            canvas.line(&points, false, (0.12 * scale).max(1.0), PLANNED.fade(0.28));
-            if let Some(&position) = way.last() {
-                canvas.disc(at(position), radius * scale, PLANNED);
-            }
-        }
-    }
-
     fn draw_people(&self, crowd: &Crowd, canvas: &mut Canvas, at: &impl Fn(Vec2) -> Vec2, scale: f32) {
-        let radius = crowd.setting().book.options().radius;
         for agent in 0..crowd.len() {
             if let Some(trail) = self.trails.get(&crowd.id(agent)) {
                 let points: Vec<Vec2> = trail.iter().step_by(5).chain(trail.last()).map(|&p| at(p)).collect();
@@ -191,6 +173,7 @@ impl CrowdPlot {
         for agent in 0..crowd.len() {
             let Placement { position, heading } = crowd.placement(agent);
             let ink = colour(crowd, agent);
+            let radius = crowd.commitment(agent).radius(&crowd.setting().book);
             canvas.disc(at(position), radius * scale, ink);
             let (sine, cosine) = libm::sincosf(heading);
             let nose = at(position + Vec2::new(cosine, sine) * radius * 1.5);
@@ -202,7 +185,11 @@ impl CrowdPlot {
 /// What an agent has to do with situations, as a colour.
 fn colour(crowd: &Crowd, agent: usize) -> Ink {
     let mind = crowd.mind(agent);
-    let mut ink = PASSING;
+    let mut ink = match crowd.mover(agent) {
+        Mover::Planned => PLANNED,
+        Mover::Recorded => RECORDED,
+        Mover::Graph | Mover::CellMarking | Mover::Steered(_) => PASSING,
+    };
     for visit in mind.visits.iter().filter(|visit| visit.takes_part && !visit.asks) {
         if !visit.done {
             return TAKING_PART;

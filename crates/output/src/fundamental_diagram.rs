@@ -1,4 +1,4 @@
-//! Speed and flow against density: measured points over a reference curve.
+//! Speed and flow against density, and flow against the width of doors: points over what people were measured to do.
 
 use crate::chart::{Axis, Chart, document, escape, polyline};
 use std::fmt::Write;
@@ -17,17 +17,17 @@ const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 440.0;
 const DENSEST: f32 = 6.5;
 
-/// Axes of something against density, `left` on the paper.
-fn against_density(left: f32, up: Axis<'_>) -> Chart<'_> {
-    let across = Axis { title: "density in people/m²", most: DENSEST, tick: 1.0 };
+/// Axes of something against something else, `left` on the paper.
+fn axes<'a>(left: f32, across: Axis<'a>, up: Axis<'a>) -> Chart<'a> {
     Chart { corner: (left, 70.0), size: (380.0, 300.0), across, up }
 }
 
 /// Draws speed (left) and specific flow (right) of all series over the `reference` speed, as an SVG document.
 pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f32) -> String {
     let mut svg = String::new();
-    let speed = against_density(60.0, Axis { title: "speed in m/s", most: 1.6, tick: 0.4 });
-    let flow = against_density(540.0, Axis { title: "flow in people/(m s)", most: 2.0, tick: 0.5 });
+    let density = || Axis { title: "density in people/m²", most: DENSEST, tick: 1.0 };
+    let speed = axes(60.0, density(), Axis { title: "speed in m/s", most: 1.6, tick: 0.4 });
+    let flow = axes(540.0, density(), Axis { title: "flow in people/(m s)", most: 2.0, tick: 0.5 });
     let curve: Vec<(f32, f32)> = (1..=130).map(|i| i as f32 * 0.05).map(|d| (d, reference(d))).collect();
     for (chart, of_flow) in [(&speed, false), (&flow, true)] {
         let value = |&(density, speed): &(f32, f32)| (density, if of_flow { speed * density } else { speed });
@@ -51,18 +51,50 @@ pub fn plot_fundamental_diagram(series: &[Series], reference: impl Fn(f32) -> f3
             }
         }
     }
-    let names = std::iter::once(("Weidmann 1993", "#868e96"))
+    legend(&mut svg, "Weidmann 1993", series);
+    document(WIDTH, HEIGHT, &svg)
+}
+
+/// Names and colours of the reference and of all series.
+fn legend(svg: &mut String, reference: &str, series: &[Series]) {
+    let names = std::iter::once((reference, "#868e96"))
         .chain(series.iter().map(|one| one.name.as_str()).zip(COLOURS.iter().copied().cycle()));
     for (row, (name, colour)) in names.enumerate() {
-        let x = 50.0 + 170.0 * row as f32;
+        let x = 50.0 + 130.0 * row as f32;
         let _ = writeln!(
             svg,
-            "<rect x=\"{x}\" y=\"18\" width=\"22\" height=\"5\" fill=\"{colour}\"/>\
-             <text x=\"{}\" y=\"25\" font-size=\"13\">{}</text>",
-            x + 28.0,
+            "<rect x=\"{x}\" y=\"18\" width=\"18\" height=\"5\" fill=\"{colour}\"/>\
+             <text x=\"{}\" y=\"25\" font-size=\"12\">{}</text>",
+            x + 22.0,
             escape(name)
         );
     }
+}
+
+/// Draws people a second (left) and people a second and metre (right) of all series against the width of doors in metres,
+/// whose points are width and specific flow, over what was measured of people, as an SVG document.
+pub fn plot_doors(series: &[Series], measured: &[(f32, f32)]) -> String {
+    let mut svg = String::new();
+    let width = || Axis { title: "width in m", most: 2.5, tick: 0.5 };
+    let flow = axes(60.0, width(), Axis { title: "flow in people/s", most: 6.0, tick: 1.0 });
+    let specific = axes(540.0, width(), Axis { title: "flow in people/(m s)", most: 4.0, tick: 1.0 });
+    for (chart, whole) in [(&flow, true), (&specific, false)] {
+        let value = |&(width, flow): &(f32, f32)| (width, if whole { flow * width } else { flow });
+        chart.draw_axes(&mut svg);
+        let place = |&(width, value): &(f32, f32)| chart.at(width, value);
+        let mut draw = |points: &[(f32, f32)], colour: &str, style: &str| {
+            let points: Vec<_> = points.iter().map(value).collect();
+            polyline(&mut svg, points.iter().map(place), &format!("stroke=\"{colour}\" {style}"));
+            for (x, y) in points.iter().map(place) {
+                let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
+            }
+        };
+        draw(measured, "#868e96", "stroke-width=\"4\" stroke-opacity=\"0.6\"");
+        for (one, colour) in series.iter().zip(COLOURS.iter().cycle()) {
+            draw(&one.points, colour, "stroke-width=\"1.6\"");
+        }
+    }
+    legend(&mut svg, "people (Jülich)", series);
     document(WIDTH, HEIGHT, &svg)
 }
 

@@ -9,6 +9,7 @@ pub mod figure;
 pub mod fundamental_diagram;
 pub mod graph_plot;
 pub mod map_plot;
+pub mod measure;
 pub mod path_plot;
 pub mod report;
 pub mod run;

@@ -44,6 +44,7 @@ impl Dancers {
             clip_frame: (frame % 9) as f32 * 1.15,
             style: (id % 3) as u8,
             state: (frame / 50 % 2) as u8,
+            under: None,
         }
     }
 }
@@ -103,7 +104,7 @@ impl Recordable for Dancers {
 }
 
 fn record_dancers(folder: &std::path::Path, interrupt: bool) -> crowdloom_output::run::Summary {
-    let info = RunInfo { name: "dance".into(), seed: 3, scene: "text = 1".into(), stride: 1 };
+    let info = RunInfo { name: "dance".into(), seed: 3, scene: "text = 1".into(), stride: 1, save_every: 0 };
     let flag = AtomicBool::new(interrupt);
     record(&mut Dancers::new(12), &info, 7.3, folder, &mut |_| {}, &flag).unwrap()
 }

@@ -68,6 +68,9 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         [.., "block" | "street" | "alley"] => above("a width", 0.0, 10_000.0),
         [.., "metres-per-cell" | "metres-per-pixel"] => above("a size of a pixel", 0.0, 1000.0),
         [.., "circle"] if index == 2 => above("a radius", 0.0, LONGEST_WAY),
+        ["people", "radius"] | ["people", "radius", _] => between("a radius", 0.0, 1.0),
+        ["people", "speed", "shape" | "scale" | "deviation" | "median"] => between("a number", 0.0, 100.0),
+        ["people", "top-speed" | "speed", _] => between("a speed", 0.0, 15.0),
         [.., "radius"] => above("a radius", 0.0, LONGEST_WAY),
         ["vehicle", "length"] => above("a vehicle's length", 0.0, 200.0),
         ["vehicle", "width"] => above("a vehicle's width", 0.0, 20.0),
@@ -79,8 +82,9 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         [.., "appear" | "stay" | "during" | "on" | "off" | "offset" | "seconds" | "first"] => {
             between("a time", 0.0, DAY)
         }
+        ["event", "at"] => between("a time", 0.0, DAY),
         [.., "time"] => between("a time", -DAY, DAY),
-        [.., "facing" | "straight"] | ["walker", "ring", "between"] => {
+        [.., "facing" | "straight"] | ["people", "ring", "between"] => {
             between("an angle", -36_000.0, 36_000.0)
         }
         [.., "spots"] if index == 2 => between("an angle", -36_000.0, 36_000.0),
@@ -106,8 +110,7 @@ fn check_table<'a>(table: &'a DeTable<'_>, path: &mut Vec<&'a str>, checker: &mu
     let number = |key: &str| table.get(key).and_then(|value| number(value.get_ref()));
     if let (Some(columns), Some(rows)) = (number("columns"), number("rows")) {
         let most = match path[..] {
-            ["walker", "rows"] => MOST_PEOPLE,
-            ["person" | "constraint", "repeat"] => MOST_PLANNED,
+            ["people" | "constraint", "repeat"] => MOST_PLANNED,
             _ => MOST_COPIES,
         };
         if columns * rows > most as f64 {
@@ -216,31 +219,22 @@ fn check_people(scene: &SceneFile, checker: &mut Checker<'_>) {
     for (index, people) in scene.people.iter().enumerate() {
         checker.here = checker.table_line("people", index);
         let before = total;
-        total = total.saturating_add(people.count);
+        let Repeat { columns, rows, .. } = people.repeat.unwrap_or(ONCE);
+        let places = match &people.at {
+            Some(Places::Each(all)) => Some(all.len()),
+            Some(Places::One(_)) => Some(columns.saturating_mul(rows)),
+            None => None,
+        };
+        let count = places.or(people.count).unwrap_or(1);
+        total = total.saturating_add(count);
         crowded(before, total, checker);
         let [from, to] = people.appear;
-        if people.count > 0 && to > scene.seconds {
+        if count > 0 && to > scene.seconds {
             let who =
                 if from > scene.seconds { "these people appear" } else { "some of these people appear" };
             let what = format!("{who} after the end of the run, which lasts {} s", scene.seconds);
             checker.warning(None, what, "let them `appear` earlier, or give more `seconds`");
         }
-    }
-    for (index, walkers) in scene.walker.iter().enumerate() {
-        checker.here = checker.table_line("walker", index);
-        let before = total;
-        let rows = walkers.rows.map(|rows| rows.columns.saturating_mul(rows.rows));
-        total = total.saturating_add(rows.or(walkers.count).unwrap_or(1));
-        crowded(before, total, checker);
-    }
-    for person in &scene.person {
-        checker.here = Some(checker.line_of(&person.name));
-        let before = total;
-        let Repeat { columns, rows, .. } = person.repeat.unwrap_or(ONCE);
-        let places =
-            if let Places::Each(all) = &person.at { all.len() } else { columns.saturating_mul(rows) };
-        total = total.saturating_add(places);
-        crowded(before, total, checker);
     }
     checker.here = None;
 }

@@ -2,24 +2,25 @@
 
 use crate::bounds;
 use crate::constraints::{Stage, build_cast, read_stage};
+use crate::events::build_events;
 use crate::file::{Name, SceneFile};
 use crate::ground::{build_ground, regions_called};
 use crate::motion::build_book;
 use crate::mover::Mover;
+use crate::people::{Reading, favour_groups};
 use crate::problem::{Problem, nearest};
-use crate::simulation::{Arrival, Simulation};
+use crate::recording::build_recordings;
+use crate::simulation::Simulation;
 use crate::situations::build_situations;
-use crate::styles::{OtherStyles, build_graph_styles};
+use crate::styles::{OtherStyles, build_bodies};
 use crate::vehicles::build_vehicles;
-use crate::walkers::build_walkers;
-use crowdloom_crowd::diversity::{Errands, StyledCrowd};
 use crowdloom_crowd::scenario::{Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
 use crowdloom_crowd::situation::Stay;
 use crowdloom_crowd::{Crowd, Setting};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::MotionGraph;
-use crowdloom_world::{Ground, MeshRouter, Stream, text_of};
+use crowdloom_world::{Ground, MeshRouter, text_of};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -185,9 +186,8 @@ pub struct Overrides {
 impl Overrides {
     fn apply(self, scene: &mut SceneFile) {
         scene.seed = self.seed.unwrap_or(scene.seed);
-        let walkers = scene.walker.iter_mut().filter_map(|walkers| walkers.count.as_mut());
         let mut counts: Vec<&mut usize> =
-            scene.people.iter_mut().map(|people| &mut people.count).chain(walkers).collect();
+            scene.people.iter_mut().filter_map(|people| people.count.as_mut()).collect();
         let total: usize = counts.iter().map(|count| **count).sum();
         if let Some(wanted) = self.people.filter(|_| total > 0) {
             let mut before = 0;
@@ -233,20 +233,10 @@ pub fn parse_styled(
     overrides: Overrides,
     other: &OtherStyles,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    parse_with(file, text, overrides, |scene, folder, checker| build(scene, text, folder, other, checker))
-}
-
-/// Reads the walkers of a scene alone, with other styles than its own.
-pub fn parse_walkers(
-    file: &Path,
-    text: &str,
-    overrides: Overrides,
-    other: &OtherStyles,
-) -> Result<(StyledCrowd<Errands>, Vec<Problem>), SceneError> {
-    parse_with(file, text, overrides, |scene, folder, checker| {
-        let ground = Arc::new(build_ground(scene, folder, checker)?);
-        build_walkers(scene, &ground, folder, other, checker)
-    })
+    let built = parse_with(file, text, overrides, |scene, folder, checker| {
+        build(scene, text, folder, other, checker)
+    });
+    built.map(|(simulation, problems)| (simulation.from_file(file, overrides), problems))
 }
 
 fn parse_with<T>(
@@ -385,83 +375,68 @@ fn build(
     build_vehicles(scene, &mut crowd, checker);
     let named = build_situations(scene, &mut crowd, checker);
 
+    refuse_old_tables(scene, checker);
     let cast = build_cast(scene, &mut crowd, checker);
-    let walkers =
-        (!scene.walker.is_empty()).then(|| build_walkers(scene, &ground, folder, other, checker)).flatten();
-    let styles = scene.styles.as_ref().filter(|_| scene.walker.is_empty());
-    let styles = styles.and_then(|table| build_graph_styles(table, scene, &crowd, folder, other, checker));
-    if !(scene.walker.is_empty() || scene.people.is_empty() && scene.person.is_empty()) {
-        checker.here = checker.table_line("walker", 0);
-        let what = "`walker` cannot share a scene with `people` or `person`";
-        checker.problem(None, what, "keep one kind of them");
-    }
-
+    let reading = Reading { scene, situations: &named };
+    build_recordings(scene, &reading, &mut crowd, folder, checker);
+    let groups = favour_groups(scene);
     let mut arrivals = Vec::new();
+    let mut tables = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
+        if matches!(people.mover, Mover::Planned | Mover::Recorded) {
+            continue;
+        }
         checker.here = checker.table_line("people", index);
-        let speed = checker.range(people.speed, "a walking speed");
-        let appear = checker.range(people.appear, "a time of appearing");
-        let place = people.place.as_ref().map(|name| checker.regions(&ground, scene, name));
-        let stop = people.to.as_ref().and_then(|to| {
-            let found = scene.stop.iter().position(|stop| stop.name.get_ref() == to.get_ref());
-            if found.is_none() {
-                checker.unknown("stop", to, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
-            }
-            found.map(|index| index as u16)
-        });
-        let mut member_of = Vec::new();
-        for name in &people.member_of {
-            match named.iter().find(|(own, _)| own == name.get_ref()) {
-                Some((_, id)) => member_of.push(*id),
-                None => {
-                    let names = scene.situation.iter().map(|situation| situation.name.get_ref().as_str());
-                    checker.unknown("situation", name, names);
-                }
-            }
+        if let Some(arrival) = reading.arrival(index, people, groups[index], &mut crowd, checker) {
+            arrivals.push(arrival);
+            tables.push(index);
         }
-        if let (Some(_), Some(name)) = (people.mover, people.member_of.first()) {
-            let what = format!("people with a `mover` cannot be members of `{}`", name.get_ref());
-            checker.problem(
-                Some(name.span()),
-                what,
-                "situations lend clips: leave out `mover` or `member-of`",
-            );
-        }
-        let (first, last) = ((appear.least * FRAME_RATE) as u32, (appear.most * FRAME_RATE) as u32);
-        arrivals.push(Arrival {
-            times: times_between(first, last, people.count, scene.seed, index),
-            come: 0,
-            regions: place.unwrap_or_default(),
-            speed,
-            stop,
-            member_of,
-            model: people.mover.map(Mover::usual),
-            refused: 0,
-        });
+    }
+    let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
+    let events = build_events(scene, &mut crowd, &named, &names, checker);
+    let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::Planned);
+    let steered_later = scene.event.iter().filter_map(|event| event.mover);
+    let movers = scene.people.iter().map(|people| people.mover).chain(steered_later);
+    if scene.styles.is_some() || movers.into_iter().any(discs) {
+        crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;
     let frames = (scene.seconds * FRAME_RATE) as u32;
     let output = scene.output.clone();
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
-        .with_cast(cast)
-        .with_walkers(walkers)
-        .with_styles(styles);
-    for (index, refused) in simulation.refused_by_table().enumerate().filter(|(_, refused)| *refused > 0) {
-        checker.here = checker.table_line("people", index);
-        let count = scene.people[index].count;
-        let what = format!("{refused} of {count} people find no room at the beginning");
-        checker.warning(None, what, "they are left out; give fewer, more room, or times to `appear`");
+        .with_cast(names, outcomes)
+        .with_events(events);
+    for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
+        checker.here = checker.table_line("people", tables[index]);
+        let what = format!("{waiting} people find no room at the beginning");
+        checker.warning(
+            None,
+            what,
+            "they come as soon as there is; give fewer, more room, or times to `appear`",
+        );
     }
+    checker.here = None;
     Some(simulation)
 }
 
-/// When people appear: at random between two frames, in order.
-fn times_between(first: u32, last: u32, count: usize, seed: u64, table: usize) -> Vec<u32> {
-    let mut stream = Stream::new(seed, 0xa99e_a000 + table as u64);
-    let span = f64::from(last.saturating_sub(first));
-    let mut times: Vec<u32> = (0..count).map(|_| first + (stream.unit() * span) as u32).collect();
-    times.sort_unstable();
-    times
+/// Tells how tables are written now that were called otherwise once.
+fn refuse_old_tables(scene: &SceneFile, checker: &mut Checker<'_>) {
+    for index in 0..scene.person.len() {
+        checker.here = checker.table_line("person", index);
+        let fix = "write [[people]] with `mover = \"planned\"`; all other lines stay";
+        checker.problem(None, "[[person]] is [[people]] now", fix);
+    }
+    for (index, table) in scene.walker.iter().enumerate() {
+        checker.here = checker.table_line("walker", index);
+        let mover = table.get("mover").and_then(|mover| mover.as_str()).unwrap_or("orca");
+        let rows = match table.get("rows") {
+            Some(_) => ", and `at = [x, y]` with `repeat = { columns, rows, step }` instead of `rows`",
+            None => "",
+        };
+        let fix = format!("write [[people]] with `mover = \"{mover}\"`{rows}; all other lines stay");
+        checker.problem(None, "[[walker]] is [[people]] now", fix);
+    }
+    checker.here = None;
 }
 
 fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {
@@ -498,7 +473,7 @@ fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>)
         });
     }
     checker.here = None;
-    let scenario = Scenario { stops };
+    let scenario = Scenario { stops, tours: Vec::new() };
     if scenario.stops.iter().any(|stop| stop.exit) {
         for (index, table) in scene.stop.iter().enumerate() {
             let stop = &scenario.stops[index];

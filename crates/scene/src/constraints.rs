@@ -3,21 +3,23 @@
 use crate::build::Checker;
 use crate::file::{Constraint, Name, Point, Repeat, SceneFile, Time};
 use crate::places;
-use crowdloom_crowd::{Crowd, Directed};
+use crowdloom_crowd::{Crowd, Errand, Mind, Mover, Newcomer};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{MotionGraph, NodeId};
+use crowdloom_motion::styles::MotionType;
 use crowdloom_synthesis::{Goal, Motion, Options, Outcome, Planner, Repertoire, Task, When, outcomes};
 use crowdloom_world::Ground;
 use glam::{DVec2, Vec2};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Planned people: what they do, and how well they meet what was asked.
+/// Up to this many planned people have clips of their own, displaced and with their feet held; more show those of the graph.
+const MOST_PERFORMANCES: usize = 400;
+
+/// Planned people who are in the crowd: names by number, and how well they meet what was asked.
 pub struct Cast {
-    /// What their motions are made of.
-    pub repertoire: Arc<Repertoire>,
-    /// Names and motions.
-    pub members: Vec<(String, Motion)>,
+    /// Names by number, ascending.
+    pub names: Vec<(u32, String)>,
     /// Every constraint and what came of it.
     pub outcomes: Vec<Outcome>,
 }
@@ -52,7 +54,7 @@ impl Stage {
     }
 }
 
-/// Plans the people of a scene; the crowd then keeps off them. `None` where there are none, or a mistake keeps them out.
+/// Plans the people of a scene and puts them into the crowd. `None` where there are none, or a mistake keeps them out.
 pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<Cast> {
     let setting = crowd.setting().clone();
     let graph = setting.book.graph();
@@ -75,19 +77,44 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
         let span = stage.spans[failure.agent].get(failure.goal).cloned();
         checker.warning(span, failure.to_string(), "the others are planned all the same");
     }
-    for one in &planned {
-        let motion = &one.motion;
-        let frames = motion.first_frame()..=motion.last_frame();
-        let positions: Vec<Vec2> = frames.map(|frame| motion.at(&repertoire, frame).0.position).collect();
-        let stays = motion.is_there(motion.last_frame() + 1);
-        if let Some(directed) = Directed::new(&positions, motion.first_frame(), options.radius, stays) {
-            crowd.keep_off(directed);
+    let outcomes = outcomes(&stage.tasks, &planned, &repertoire);
+    let mut names = Vec::new();
+    // Everybody stands first: who stands in a way that was planned is told where that is not so.
+    let mut members = Vec::new();
+    for (task, one) in stage.tasks.iter().zip(&planned) {
+        let mind = Mind { errand: Errand::Stay(MotionType::Waiting), speed: 1.3, ..Mind::default() };
+        let newcomer = Newcomer { mover: Mover::Planned, mind, ..Newcomer::default() };
+        let (at, _) = one.motion.at(&repertoire, one.motion.first_frame());
+        match crowd.add_at(at, task.pose, newcomer) {
+            Some(index) => {
+                names.push((crowd.id(index), task.name.clone()));
+                members.push((index, one, task));
+            }
+            None => {
+                let what = format!("`{}` has no room where it starts", task.name);
+                checker.warning(None, what, "it is left out; give it room");
+            }
         }
     }
-    let outcomes = outcomes(&stage.tasks, &planned, &repertoire);
-    let members =
-        stage.tasks.into_iter().zip(planned).map(|(task, planned)| (task.name, planned.motion)).collect();
-    Some(Cast { repertoire, members, outcomes })
+    // One after the other in the order of planning would find those who still stand in the way: all at once.
+    let motions: Vec<(usize, &Motion)> =
+        members.iter().map(|(index, one, _)| (*index, &one.motion)).collect();
+    for index in crowd.perform_together(&motions, &repertoire) {
+        let name = members.iter().find(|(own, ..)| *own == index).map_or("", |(.., task)| &task.name);
+        checker.warning(
+            None,
+            format!("`{name}` cannot move without meeting somebody"),
+            "it stays where it is",
+        );
+    }
+    if members.len() <= MOST_PERFORMANCES {
+        let clips: Vec<_> =
+            members.iter().map(|(index, one, task)| (*index, &one.motion, &task.name)).collect();
+        for (index, motion, name) in clips {
+            crowd.show_performance(index, motion, &repertoire, name);
+        }
+    }
+    Some(Cast { names, outcomes })
 }
 
 /// Reads people and constraints; mistakes go to the checker.
@@ -211,16 +238,26 @@ fn read_people<'s>(
     let standing = graph.nodes().iter().position(|node| node.rest).unwrap_or(0);
     let mut tasks: Vec<Task> = Vec::new();
     let mut groups: Groups<'s> = Vec::new();
-    for person in &scene.person {
-        let name = person.name.get_ref();
-        if groups.iter().any(|(own, _)| own == name) {
+    let unnamed = Name::new(0..0, String::new());
+    let planned =
+        scene.people.iter().enumerate().filter(|(_, people)| people.mover == crate::mover::Mover::Planned);
+    for (index, people) in planned {
+        checker.here = checker.table_line("people", index);
+        let written = people.name.as_ref().unwrap_or(&unnamed);
+        let name = written.get_ref();
+        if !name.is_empty() && groups.iter().any(|(own, _)| own == name) {
             let what = format!("there are two people called `{name}`");
-            checker.problem(Some(person.name.span()), what, "give each a name of its own");
+            checker.problem(Some(written.span()), what, "give each a name of its own");
         }
-        let pose = person.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
+        let pose = people.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
         let first = tasks.len();
-        if let Some(places) = places::starts(&person.at, person.repeat, &person.name, checker)
-            && let Some(facings) = places::facings(&person.facing, places.len(), &person.name, checker)
+        let Some(at) = &people.at else {
+            checker.problem(None, "planned people need places to start from", "give `at`");
+            continue;
+        };
+        let facing = people.facing.clone().unwrap_or_default();
+        if let Some(places) = places::starts(at, people.repeat, written, checker)
+            && let Some(facings) = places::facings(&facing, places.len(), written, checker)
         {
             let many = places.len() > 1;
             tasks.extend(places.into_iter().zip(facings).enumerate().map(|(index, (at, facing))| Task {
@@ -230,8 +267,11 @@ fn read_people<'s>(
                 goals: Vec::new(),
             }));
         }
-        groups.push((name, first..tasks.len()));
+        if let Some(name) = &people.name {
+            groups.push((name.get_ref(), first..tasks.len()));
+        }
     }
+    checker.here = None;
     (tasks, groups)
 }
 

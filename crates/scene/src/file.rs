@@ -1,13 +1,13 @@
 //! The scene file as it is written: TOML tables and their fields.
 
+use crate::events::EventTable;
 use crate::motion::MotionTable;
-use crate::mover::Mover;
 use crate::output::Output;
+use crate::people::People;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
 use crate::styles::StylesTable;
 use crate::vehicles::VehicleTable;
-use crate::walkers::WalkerTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -63,17 +63,22 @@ pub struct SceneFile {
     /// What to write.
     #[serde(default)]
     pub output: Output,
-    /// People with names of their own, whose motion is planned.
-    #[serde(default)]
-    pub person: Vec<Person>,
-    /// Where, when and how those people have to be.
+    /// Where, when and how planned people have to be.
     #[serde(default)]
     pub constraint: Vec<Constraint>,
-    /// People who are moved by velocities.
-    #[serde(default)]
-    pub walker: Vec<WalkerTable>,
-    /// Their motion styles.
+    /// Motion styles.
     pub styles: Option<StylesTable>,
+    /// What happens at given times.
+    #[serde(default)]
+    pub event: Vec<EventTable>,
+    /// What people were once called who are steered: `people` with a `mover`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub walker: Vec<toml::Table>,
+    /// What people were once called whose motion is planned: `people` with `mover = "planned"`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub person: Vec<toml::Table>,
 }
 
 fn one() -> u64 {
@@ -213,38 +218,6 @@ impl Region {
         let Self { rectangle, polygon, circle, repeat, block, .. } = self.clone();
         Shape { rectangle, polygon, circle, repeat, block }
     }
-}
-
-/// People that come into the scene.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct People {
-    /// How many.
-    pub count: usize,
-    /// The region that they start in; anywhere without one.
-    #[serde(rename = "in")]
-    #[schemars(with = "Option<String>")]
-    pub place: Option<Name>,
-    /// Least and most walking speed in metres a second.
-    #[serde(default = "speeds")]
-    pub speed: Range,
-    /// Seconds between which they appear.
-    #[serde(default)]
-    pub appear: Range,
-    /// The first stop that they go to; without one they wander.
-    #[schemars(with = "Option<String>")]
-    pub to: Option<Name>,
-    /// Situations that they are members of.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
-    pub member_of: Vec<Name>,
-    /// The velocity model that moves them; without one they are clip agents. They keep off clip agents and those off
-    /// them, go to stops or wander, and take no part in situations.
-    pub mover: Option<Mover>,
-}
-
-fn speeds() -> Range {
-    [1.1, 1.6]
 }
 
 /// Something that is on or off.
@@ -409,25 +382,6 @@ pub struct Situation {
 
 fn everybody() -> f32 {
     1.0
-}
-
-/// Somebody whose motion is planned to meet constraints; who has none stays where he or she is.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Person {
-    /// What the person is called; several are called `name-1`, `name-2` …, and `name` means all of them.
-    #[schemars(with = "String")]
-    pub name: Name,
-    /// Where the person is at the beginning: `[x, y]`, or a list of places for as many people.
-    pub at: Places,
-    /// Copies in rows and columns, numbered row after row.
-    pub repeat: Option<Repeat>,
-    /// Which way the person faces then, in degrees; one for all, or a list.
-    #[serde(default)]
-    pub facing: Facings,
-    /// The pose that the person is in then: a node of the motion graph (default: standing).
-    #[schemars(with = "Option<String>")]
-    pub pose: Option<Name>,
 }
 
 /// A moment in seconds, or the earliest and the latest.

@@ -4,25 +4,30 @@ mod bounds;
 mod build;
 mod constraints;
 pub mod embedded;
+pub mod events;
 pub mod file;
 mod ground;
 mod letters;
 mod motion;
-mod mover;
+pub mod mover;
 pub mod output;
+pub mod people;
 pub mod places;
 mod problem;
+mod recording;
 mod rules;
 mod simulation;
 mod situations;
+mod snapshot;
+pub mod spread;
 mod styles;
 mod vehicles;
-mod walkers;
 
-pub use build::{Overrides, SceneError, check, load, parse, parse_styled, parse_walkers, stage};
-pub use constraints::{Cast, Stage};
+pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
+pub use constraints::Stage;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
+pub use snapshot::SnapshotError;
 pub use styles::OtherStyles;
 
 /// The JSON Schema of the scene file.

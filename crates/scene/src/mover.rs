@@ -1,17 +1,25 @@
-//! What may move people besides motion graphs.
+//! What may move people, with its numbers.
 
-use crowdloom_crowd::velocity::Model;
+use crate::build::Checker;
+use crate::people::People;
+use crowdloom_crowd::velocity::{Manners, Model};
+use crowdloom_crowd::{Crowd, Steering};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The velocity movers.
+/// Numbers of a mover, by name.
+pub type Parameters = toml::Table;
+
+/// What moves people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mover {
+    /// Clips of the motion graph, chosen by the probability scheme.
+    #[default]
+    Graph,
     /// Sampled reciprocal velocity obstacles.
     Rvo,
     /// Optimal reciprocal collision avoidance.
-    #[default]
     Orca,
     /// Social forces.
     SocialForce,
@@ -19,28 +27,115 @@ pub enum Mover {
     Boids,
     /// Pushing, waiting and panic.
     Hidac,
+    /// Motions planned to meet the constraints of the scene; who has none stays.
+    Planned,
+    /// Trajectories from a file.
+    Recorded,
+}
+
+/// How polite people with a velocity mover are.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MannersTable {
+    /// By name.
+    Named(NamedManners),
+    /// By number.
+    Numbers(MannersNumbers),
+}
+
+/// Manners that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NamedManners {
+    /// The bare published model.
+    None,
+    /// As people are.
+    Usual,
+}
+
+/// Manners by number; what is left out is as usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MannersNumbers {
+    /// The time that people keep to those who walk ahead, in seconds.
+    pub headway: Option<f32>,
+    /// The distance from middle to middle, in metres, at which they would stand behind somebody.
+    pub spacing: Option<f32>,
+    /// How far aside of their way, in metres from middle to middle, somebody is still ahead of them.
+    pub breadth: Option<f32>,
+    /// The part of their preferred speed that is left when somebody is right ahead.
+    pub creep: Option<f32>,
+    /// How much they give way to the right to those who come towards them: 0 not at all, 1 by up to 45°.
+    pub keep_right: Option<f32>,
+    /// How far ahead somebody who comes towards them matters, in metres.
+    pub oncoming_reach: Option<f32>,
+}
+
+impl MannersNumbers {
+    fn over(self, usual: Manners) -> Manners {
+        Manners {
+            headway: self.headway.unwrap_or(usual.headway),
+            spacing: self.spacing.unwrap_or(usual.spacing),
+            breadth: self.breadth.unwrap_or(usual.breadth),
+            creep: self.creep.unwrap_or(usual.creep),
+            keep_right: self.keep_right.unwrap_or(usual.keep_right),
+            oncoming_reach: self.oncoming_reach.unwrap_or(usual.oncoming_reach),
+        }
+    }
 }
 
 impl Mover {
-    /// The model with its defaults.
-    pub fn usual(self) -> Model {
-        match self {
-            Self::Rvo => Model::Rvo(Default::default()),
-            Self::Orca => Model::Orca(Default::default()),
-            Self::SocialForce => Model::SocialForce(Default::default()),
-            Self::Boids => Model::Boids(Default::default()),
-            Self::Hidac => Model::Hidac(Default::default()),
-        }
+    /// The velocity model with some numbers of its own; `None` for what is none.
+    pub fn model(self, parameters: Parameters) -> Option<Result<Model, toml::de::Error>> {
+        Some(match self {
+            Self::Rvo => parameters.try_into().map(Model::Rvo),
+            Self::Orca => parameters.try_into().map(Model::Orca),
+            Self::SocialForce => parameters.try_into().map(Model::SocialForce),
+            Self::Boids => parameters.try_into().map(Model::Boids),
+            Self::Hidac => parameters.try_into().map(Model::Hidac),
+            Self::Graph | Self::Planned | Self::Recorded => return None,
+        })
     }
 
-    /// The model with some numbers of its own.
-    pub fn model(self, parameters: toml::Table) -> Result<Model, toml::de::Error> {
-        Ok(match self {
-            Self::Rvo => Model::Rvo(parameters.try_into()?),
-            Self::Orca => Model::Orca(parameters.try_into()?),
-            Self::SocialForce => Model::SocialForce(parameters.try_into()?),
-            Self::Boids => Model::Boids(parameters.try_into()?),
-            Self::Hidac => Model::Hidac(parameters.try_into()?),
-        })
+    /// What moves the people of a table; mistakes go to the checker.
+    pub fn build(
+        self,
+        table: &People,
+        crowd: &mut Crowd,
+        checker: &mut Checker<'_>,
+    ) -> Option<crowdloom_crowd::Mover> {
+        if !(0.0..=1.0).contains(&table.panic) {
+            checker.problem(None, format!("a panic of {} makes no sense", table.panic), "from 0 to 1");
+        }
+        let Some(model) = self.model(table.parameters.clone()) else {
+            if !table.parameters.is_empty() || table.manners.is_some() || table.panic > 0.0 {
+                let what = "`parameters`, `manners` and `panic` are for velocity movers";
+                checker.problem(None, what, "leave them out, or give a `mover` such as \"social-force\"");
+            }
+            return Some(match self {
+                Self::Planned => crowdloom_crowd::Mover::Planned,
+                Self::Recorded => crowdloom_crowd::Mover::Recorded,
+                _ => crowdloom_crowd::Mover::Graph,
+            });
+        };
+        let model = match model {
+            Ok(model) => model,
+            Err(error) => {
+                checker.problem(None, format!("the mover's parameters: {}", error.message()), "");
+                return None;
+            }
+        };
+        let mut steering = Steering::new(model);
+        steering.panic = table.panic;
+        let manners = &mut steering.walker.manners;
+        match table.manners {
+            None | Some(MannersTable::Named(NamedManners::Usual)) => {}
+            Some(MannersTable::Named(NamedManners::None)) => *manners = Manners::none(),
+            Some(MannersTable::Numbers(numbers)) => *manners = numbers.over(*manners),
+        }
+        if !manners.is_sound() {
+            checker.problem(None, "these manners are not possible", "numbers from 0 up");
+        }
+        Some(crowdloom_crowd::Mover::Steered(crowd.add_steering(steering)))
     }
 }

@@ -1,41 +1,70 @@
 //! A scene that runs.
 
-use crate::constraints::Cast;
+use crate::build::Overrides;
+use crate::events::{Event, Happened, SavedEvent};
 use crate::output::Output;
-use crowdloom_crowd::diversity::{Errands, GraphStyles, StyledCrowd};
-use crowdloom_crowd::situation::{SituationId, Stay};
-use crowdloom_crowd::velocity::Model;
-use crowdloom_crowd::{Crowd, Mind, Movers, ResumeError, SavedCrowd, SavedMovers, Steps};
+use crate::people::{Facing, Template};
+use crate::snapshot::Origin;
+use crowdloom_crowd::random::{Purpose, Random};
+use crowdloom_crowd::situation::SituationId;
+use crowdloom_crowd::{Crowd, Edit, Refusal, ResumeError, SavedCrowd, Steps};
+use crowdloom_motion::Placement;
+use crowdloom_synthesis::Outcome;
+use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// People that come into the scene.
 #[derive(Clone, Debug)]
 pub struct Arrival {
     /// The frame in which each of them appears, in order.
     pub times: Vec<u32>,
-    /// How many have come, or found no room.
+    /// How many have come.
     pub come: usize,
-    /// The regions that they appear in, in turn; anywhere where there is none.
-    pub regions: Vec<usize>,
-    /// Their walking speeds in metres a second.
-    pub speed: Stay,
-    /// The first stop that they go to.
-    pub stop: Option<u16>,
+    /// Where they appear.
+    pub entries: Entry,
+    /// What they are like.
+    pub template: Template,
     /// The situations that they are members of.
     pub member_of: Vec<SituationId>,
-    /// The velocity model that moves them; none for clip agents.
-    pub model: Option<Model>,
-    /// How many found no room.
-    pub refused: usize,
+    /// How many wait for room.
+    pub waits: usize,
 }
+
+/// Where people come in.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// In regions in turn, by their indices; anywhere where there is none.
+    Regions(Vec<usize>, Facing),
+    /// At one place each, in metres, facing some way in radians, or anywhere.
+    Spots(Vec<(Vec2, Option<f32>)>),
+}
+
+impl Entry {
+    /// The places of those who have one each.
+    pub fn spots(&self) -> Option<&[(Vec2, Option<f32>)]> {
+        match self {
+            Self::Regions(..) => None,
+            Self::Spots(spots) => Some(spots),
+        }
+    }
+}
+
+/// Frames after which those who found no room try again.
+const TRIES_AGAIN: u32 = 15;
+/// The most who try at once then.
+const MOST_TRIES: usize = 40;
 
 /// All of a simulation that changes while it runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedSimulation {
     crowd: SavedCrowd,
-    movers: SavedMovers,
-    /// How many have come and found no room, for each table of people.
+    /// How many have come, and how many wait for room, for each table of people.
     come: Vec<(usize, usize)>,
+    /// What is left to be done of each event.
+    events: Vec<SavedEvent>,
+    /// What was changed so far.
+    log: Vec<Happened>,
 }
 
 /// A scene in progress.
@@ -43,13 +72,15 @@ pub struct Simulation {
     name: String,
     text: String,
     crowd: Crowd,
-    movers: Movers,
     arrivals: Vec<Arrival>,
     frames: u32,
     output: Output,
-    cast: Option<Cast>,
-    walkers: Option<StyledCrowd<Errands>>,
-    styles: Option<GraphStyles>,
+    /// Names of those who have one, by number.
+    names: Vec<(u32, String)>,
+    outcomes: Vec<Outcome>,
+    origin: Origin,
+    events: Vec<Event>,
+    log: Vec<Happened>,
 }
 
 impl Simulation {
@@ -61,37 +92,53 @@ impl Simulation {
         frames: u32,
         output: Output,
     ) -> Self {
-        let movers = Movers::new(crowd.setting().seed);
-        let (cast, walkers, styles) = (None, None, None);
+        let (names, outcomes, origin) = (Vec::new(), Vec::new(), Origin::default());
+        let (events, log) = (Vec::new(), Vec::new());
         let mut simulation =
-            Self { name, text, crowd, movers, arrivals, frames, output, cast, walkers, styles };
+            Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin, events, log };
         simulation.let_people_in();
         simulation
     }
 
-    pub(crate) fn with_cast(self, cast: Option<Cast>) -> Self {
-        Self { cast, ..self }
+    pub(crate) fn with_cast(self, names: Vec<(u32, String)>, outcomes: Vec<Outcome>) -> Self {
+        Self { names, outcomes, ..self }
     }
 
-    pub(crate) fn with_walkers(self, walkers: Option<StyledCrowd<Errands>>) -> Self {
-        Self { walkers, ..self }
+    pub(crate) fn with_events(self, events: Vec<Event>) -> Self {
+        Self { events, ..self }
     }
 
-    pub(crate) fn with_styles(self, mut styles: Option<GraphStyles>) -> Self {
-        if let Some(styles) = &mut styles {
-            styles.meet(&self.crowd, &self.movers);
+    /// Makes a change between two frames and notes it; returns the change that takes it back.
+    pub fn edit(&mut self, edit: Edit) -> Result<Edit, Refusal> {
+        let back = self.crowd.edit(edit.clone())?;
+        self.log.push(Happened { frame: self.crowd.frame(), edit });
+        Ok(back)
+    }
+
+    /// All changes that were made to the running crowd so far, by events and by hand.
+    pub fn log(&self) -> &[Happened] {
+        &self.log
+    }
+
+    fn let_events_happen(&mut self) {
+        let frame = self.crowd.frame();
+        for event in &mut self.events {
+            let done = event.happen(&mut self.crowd);
+            self.log.extend(done.into_iter().map(|edit| Happened { frame, edit }));
         }
-        Self { styles, ..self }
     }
 
-    /// People who are moved by velocities, if there are any; then there is nobody else.
-    pub fn take_walkers(&mut self) -> Option<StyledCrowd<Errands>> {
-        self.walkers.take()
+    pub(crate) fn from_file(self, file: &Path, overrides: Overrides) -> Self {
+        Self { origin: Origin { file: file.to_owned(), overrides }, ..self }
     }
 
-    /// People whose motion was planned, if there are any; they are not part of the crowd, which keeps off them.
-    pub fn take_cast(&mut self) -> Option<Cast> {
-        self.cast.take()
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The number of the person of a name.
+    pub fn id_of(&self, name: &str) -> Option<u32> {
+        self.names.iter().find(|(_, own)| own == name).map(|(id, _)| *id)
     }
 
     /// What the scene is called.
@@ -116,35 +163,36 @@ impl Simulation {
 
     /// Everything that is needed to go on from this frame.
     pub fn save(&self) -> SavedSimulation {
-        let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.refused)).collect();
-        SavedSimulation { crowd: self.crowd.save(), movers: self.movers.save(), come }
+        let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.waits)).collect();
+        let events = self.events.iter().map(Event::save).collect();
+        SavedSimulation { crowd: self.crowd.save(), come, events, log: self.log.clone() }
     }
 
-    /// Goes back, or ahead, to a saved frame of the same scene; people with styles cannot.
+    /// Goes back, or ahead, to a saved frame of the same scene.
     pub fn resume(&mut self, saved: SavedSimulation) -> Result<(), ResumeError> {
-        if self.styles.is_some() {
-            return Err(ResumeError::OtherScene { what: "people with styles" });
-        }
-        let fits = |(arrival, (come, _)): (&Arrival, &(usize, usize))| *come <= arrival.times.len();
+        let fits = |(arrival, (come, waits)): (&Arrival, &(usize, usize))| {
+            come.saturating_add(*waits) <= arrival.times.len()
+        };
         if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
             return Err(ResumeError::OtherScene { what: "its people" });
         }
+        if saved.events.len() != self.events.len() {
+            return Err(ResumeError::OtherScene { what: "its events" });
+        }
         self.crowd.resume(saved.crowd)?;
-        self.movers.resume(saved.movers, &mut self.crowd)?;
-        for (arrival, (come, refused)) in self.arrivals.iter_mut().zip(saved.come) {
-            (arrival.come, arrival.refused) = (come, refused);
+        for (event, saved) in self.events.iter_mut().zip(saved.events) {
+            event.resume(saved);
+        }
+        self.log = saved.log;
+        for (arrival, (come, waits)) in self.arrivals.iter_mut().zip(saved.come) {
+            (arrival.come, arrival.waits) = (come, waits);
         }
         Ok(())
     }
 
-    /// Whether velocity agents come into the scene.
-    fn has_movers(&self) -> bool {
-        self.arrivals.iter().any(|arrival| arrival.model.is_some())
-    }
-
-    /// How many people of each table found no room to appear.
-    pub(crate) fn refused_by_table(&self) -> impl Iterator<Item = usize> + '_ {
-        self.arrivals.iter().map(|arrival| arrival.refused)
+    /// How many people of each table wait for room to appear.
+    pub(crate) fn waiting_by_table(&self) -> impl Iterator<Item = usize> + '_ {
+        self.arrivals.iter().map(|arrival| arrival.waits)
     }
 
     /// The crowd, to be changed between two steps.
@@ -157,28 +205,30 @@ impl Simulation {
         self.crowd
     }
 
-    /// How many people found no room to appear.
-    pub fn refused(&self) -> usize {
-        self.arrivals.iter().map(|arrival| arrival.refused).sum()
+    /// How many people wait for room to appear.
+    pub fn waiting(&self) -> usize {
+        self.waiting_by_table().sum()
     }
 
     fn let_people_in(&mut self) {
         let frame = self.crowd.frame();
         for arrival in &mut self.arrivals {
             let due = arrival.times.partition_point(|&time| time <= frame);
-            let come = due - arrival.come.min(due);
-            if come == 0 {
+            let new = due - (arrival.come + arrival.waits).min(due);
+            let tries = frame > 0 && frame.is_multiple_of(TRIES_AGAIN);
+            let waiting = if tries { arrival.waits.min(MOST_TRIES) } else { 0 };
+            if new + waiting == 0 {
                 continue;
             }
             let before = self.crowd.len();
-            let placed = scatter(&mut self.crowd, &mut self.movers, arrival, come);
+            let placed = let_in(&mut self.crowd, arrival, new + waiting);
             for agent in before..self.crowd.len() {
                 for &situation in &arrival.member_of {
                     self.crowd.join(agent, situation);
                 }
             }
-            arrival.come += come;
-            arrival.refused += come - placed;
+            arrival.come += placed;
+            arrival.waits = arrival.waits + new - placed;
         }
     }
 }
@@ -188,43 +238,52 @@ impl Steps for Simulation {
         &self.crowd
     }
 
-    fn movers(&self) -> Option<&Movers> {
-        self.has_movers().then_some(&self.movers)
-    }
-
-    fn styles(&self) -> Option<&GraphStyles> {
-        self.styles.as_ref()
-    }
-
-    /// Advances the clock by one frame, lets people in whose time has come, and tells all how to walk.
+    /// Advances the clock by one frame and lets people in whose time has come.
     fn step(&mut self) {
-        self.movers.step(&mut self.crowd);
+        self.crowd.step();
         self.let_people_in();
-        if let Some(styles) = &mut self.styles {
-            styles.step(&mut self.crowd, &self.movers);
-        }
+        self.let_events_happen();
+    }
+
+    fn name_of(&self, id: u32) -> Option<&str> {
+        let place = self.names.binary_search_by_key(&id, |(own, _)| *own).ok()?;
+        Some(&self.names[place].1)
+    }
+
+    fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        Simulation::snapshot(self).ok()
     }
 }
 
-fn scatter(crowd: &mut Crowd, movers: &mut Movers, arrival: &Arrival, count: usize) -> usize {
-    let (speed, stop) = (arrival.speed, arrival.stop);
-    let wanders = stop.is_none();
-    let mind = |random: &mut crowdloom_crowd::random::Random| Mind {
-        speed: random.between(speed.least, speed.most.max(speed.least + 1e-3)),
-        wanders,
-        bound_for: stop,
-        ..Mind::default()
-    };
-    let parts = arrival.regions.len().max(1);
-    (0..parts)
-        .map(|part| {
+/// Lets up to `count` people of a table in; returns how many found room.
+fn let_in(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
+    let draw = |random: &mut Random| arrival.template.draw(random);
+    match &arrival.entries {
+        Entry::Regions(regions, facing) => {
+            let parts = regions.len().max(1);
+            let share = |part: usize| count * (part + 1) / parts - count * part / parts;
             // As even as can be: region after region gets its share.
-            let share = count * (part + 1) / parts - count * part / parts;
-            let region = arrival.regions.get(part).copied();
-            match arrival.model {
-                Some(model) => movers.scatter(crowd, (share, region), model, mind),
-                None => crowd.scatter(share, region, mind),
+            let place = |part: usize| regions.get(part).copied();
+            (0..parts)
+                .map(|part| crowd.scatter_facing(share(part), place(part), |p| facing.towards(p), draw))
+                .sum()
+        }
+        Entry::Spots(spots) => {
+            let first = arrival.come;
+            let mut placed = 0;
+            for (position, heading) in spots.iter().skip(first).take(count) {
+                let (seed, id) = (crowd.setting().seed, crowd.next_id());
+                let mut random = Random::new(seed, id, crowd.frame(), Purpose::BIRTH);
+                let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
+                let heading = heading.unwrap_or(anywhere);
+                let placement = Placement { position: *position, heading };
+                placed += usize::from(crowd.add(placement, draw(&mut random)).is_some());
             }
-        })
-        .sum()
+            placed
+        }
+    }
 }

@@ -2,11 +2,12 @@
 
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
+use crate::people::read_favours;
 use crate::problem::nearest;
-use crowdloom_crowd::Crowd;
 use crowdloom_crowd::diversity::{
-    Camera, GraphStyles, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    Camera, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
 };
+use crowdloom_crowd::{Bodies, Crowd};
 use crowdloom_motion::builtin;
 use crowdloom_motion::styles::{StyleLibrary, StyleOptions as Finding};
 use crowdloom_world::Ground;
@@ -109,29 +110,29 @@ pub fn read_styles(
     Some((book, options))
 }
 
-/// The style layer of those in `people`; mistakes go to the checker.
-pub fn build_graph_styles(
-    table: &StylesTable,
+/// The bodies of those who follow discs and the styles of everybody who has some; mistakes go to the checker.
+pub fn build_bodies(
     scene: &SceneFile,
     crowd: &Crowd,
     folder: &Path,
     other: &OtherStyles,
     checker: &mut Checker<'_>,
-) -> Option<GraphStyles> {
+) -> Option<Bodies> {
     let setting = crowd.setting();
-    let (book, options) = read_styles(table, &setting.ground, folder, other, checker)?;
-    let control = StyleControl::new(book, options, Vec::new(), scene.seed);
-    let styles = GraphStyles::new(control, setting.book.graph());
+    let table = scene.styles.clone().unwrap_or_default();
+    let (book, options) = read_styles(&table, &setting.ground, folder, other, checker)?;
+    let groups = read_favours(scene, &book, checker);
+    let control = StyleControl::new(book, options, groups, scene.seed);
+    let bodies = Bodies::new(control, setting.book.graph(), scene.styles.is_some());
     checker.here = checker.line_starting("[styles");
-    if scene.people.is_empty() {
-        let what = "`styles` are for those in `walker` and `people`, and there are none";
-        checker.warning(None, what, "leave them out");
-    } else if !styles.has_walks() {
+    if scene.styles.is_some() && scene.people.is_empty() {
+        checker.warning(None, "`styles` are for those in `people`, and there are none", "leave them out");
+    } else if scene.styles.is_some() && !bodies.has_walks() {
         let what = "none of the walks in the library is in the motion graph of `people`";
-        checker.warning(None, what, "only those with a `mover` will show these styles");
+        checker.warning(None, what, "only those with a velocity mover or a recording will show these styles");
     }
     checker.here = None;
-    Some(styles)
+    Some(bodies)
 }
 
 /// The built-in styles: found once, as many scenes need them.

@@ -87,7 +87,7 @@ fn a_scenario_without_a_way_out() {
 #[test]
 fn more_people_than_fit() {
     let simulation = harmless(&ROOM.replace("count = 6", "count = 3000"), "line 7: ");
-    assert_eq!(simulation.crowd().len() + simulation.refused(), 3000);
+    assert_eq!(simulation.crowd().len() + simulation.waiting(), 3000);
     assert!(simulation.crowd().len() > 100);
 }
 

@@ -10,7 +10,7 @@ fn example(name: &str) -> Simulation {
     let (simulation, problems) =
         parse(Path::new(name), text, Overrides::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(problems.is_empty(), "{name}: {problems:?}");
-    assert_eq!(simulation.refused(), 0, "{name}");
+    assert_eq!(simulation.waiting(), 0, "{name}");
     simulation
 }
 

@@ -1,7 +1,7 @@
-//! People with a mover among clip agents, from scene files.
+//! People of all movers, from scene files.
 
-use crowdloom_crowd::Steps;
-use crowdloom_scene::{Overrides, parse};
+use crowdloom_crowd::{Mover, Sex, Steps};
+use crowdloom_scene::{Overrides, Simulation, embedded, parse};
 use std::path::Path;
 
 fn scene(second_group: &str) -> String {
@@ -15,55 +15,146 @@ fn scene(second_group: &str) -> String {
     )
 }
 
+fn read(text: &str) -> Simulation {
+    let read = parse(Path::new("hall.toml"), text, Overrides::default());
+    let (simulation, problems) = read.unwrap_or_else(|error| panic!("{error}"));
+    assert!(problems.iter().all(|problem| problem.harmless), "{problems:?}");
+    simulation
+}
+
+fn steered(simulation: &Simulation) -> usize {
+    let crowd = simulation.crowd();
+    (0..crowd.len()).filter(|index| matches!(crowd.mover(*index), Mover::Steered(_))).count()
+}
+
 #[test]
-fn both_kinds_share_the_hall_and_movers_leave_by_their_stop() {
+fn all_share_the_hall_and_those_with_a_stop_leave_by_it() {
     for mover in ["rvo", "orca", "social-force", "boids", "hidac"] {
         let text = scene(&format!("in = 'west'\nto = 'out'\nmover = '{mover}'"));
-        let (mut simulation, problems) =
-            parse(Path::new("hall.toml"), &text, Overrides::default()).map_err(|e| e.problems).unwrap();
-        assert!(problems.iter().all(|problem| problem.harmless), "{problems:?}");
-        let present = |simulation: &crowdloom_scene::Simulation| simulation.movers().unwrap().crowd().len();
-        assert_eq!((simulation.crowd().len(), present(&simulation)), (15, 12), "{mover}");
-        for _ in 0..1200 {
+        let mut simulation = read(&text);
+        assert_eq!((simulation.crowd().len(), steered(&simulation)), (27, 12), "{mover}");
+        for frame in 0..1200 {
             simulation.step();
-            assert_eq!(simulation.movers().unwrap().overlaps(simulation.crowd()), 0, "{mover}");
+            assert_eq!(simulation.crowd().overlaps(), (0, 0.0), "{mover}");
+            if frame % 20 == 0 {
+                assert_eq!(simulation.crowd().promise_overlaps(), 0, "{mover}");
+            }
         }
-        assert_eq!(simulation.crowd().overlaps().0, 0);
-        assert!(present(&simulation) <= 2, "{} of 12 moved by {mover} are left", present(&simulation));
+        assert!(steered(&simulation) <= 2, "{} of 12 moved by {mover} are left", steered(&simulation));
     }
 }
 
 #[test]
-fn both_kinds_are_saved_and_go_on_to_the_same_bits() {
-    for mover in ["orca", "hidac"] {
-        let text = scene(&format!("to = 'out'\nmover = '{mover}'\nappear = [0, 8]"));
-        let read =
-            || parse(Path::new("hall.toml"), &text, Overrides::default()).map_err(|e| e.problems).unwrap().0;
+fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
+    let hall = |mover: &str| scene(&format!("to = 'out'\nmover = '{mover}'\nappear = [0, 8]"));
+    let own = ["orca", "hidac"].map(|mover| (mover.to_owned(), hall(mover)));
+    let embedded = embedded::SCENES.iter().map(|(name, _, text)| (name.to_string(), text.to_string()));
+    let examples = embedded::SITUATIONS.iter().map(|one| (one.name.to_owned(), one.text.to_owned()));
+    for (name, text) in own.into_iter().chain(embedded).chain(examples) {
+        let few = Overrides { people: (name == "city").then_some(300), seed: None };
+        let read = || parse(Path::new(&name), &text, few).unwrap_or_else(|error| panic!("{error}")).0;
         let (mut whole, mut resumed) = (read(), read());
-        (0..150).for_each(|_| whole.step());
+        (0..130).for_each(|_| whole.step());
         let bytes = postcard::to_stdvec(&whole.save()).unwrap();
-        resumed.resume(postcard::from_bytes(&bytes).unwrap()).unwrap();
-        for _ in 150..400 {
+        resumed
+            .resume(postcard::from_bytes(&bytes).unwrap())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        for _ in 0..120 {
             whole.step();
             resumed.step();
-            let (a, b) = (whole.movers().unwrap(), resumed.movers().unwrap());
-            assert_eq!(a.crowd().positions(), b.crowd().positions(), "{mover}");
-            assert_eq!(whole.crowd().positions(), resumed.crowd().positions(), "{mover}");
-            let seen = |movers: &crowdloom_crowd::Movers| -> Vec<_> {
-                (0..movers.crowd().len()).map(|agent| (movers.id(agent), movers.placement(agent))).collect()
-            };
-            assert_eq!(seen(a), seen(b));
         }
-        assert!(whole.movers().unwrap().crowd().len() < 12, "nobody has left by now");
+        let seen = |simulation: &Simulation| -> Vec<_> {
+            let crowd = simulation.crowd();
+            (0..crowd.len()).map(|index| (crowd.id(index), crowd.body(index), crowd.mover(index))).collect()
+        };
+        assert!(seen(&whole) == seen(&resumed), "{name}");
+        let again = postcard::to_stdvec(&resumed.save()).unwrap();
+        assert!(postcard::to_stdvec(&whole.save()).unwrap() == again, "{name}");
     }
 }
 
 #[test]
-fn members_of_situations_need_clips() {
+fn who_is_steered_sits_down_with_clips_and_goes_on() {
+    for mover in ["orca", "social-force", "hidac"] {
+        let text = format!(
+            "name = 'park'\n[world]\nfloor = [[0, 0], [16, 0], [16, 10], [0, 10]]\n\
+             [[region]]\nname = 'by the bench'\nrectangle = [5, 3, 11, 8]\n\
+             [[situation]]\nname = 'bench'\nkind = 'bench'\nregion = 'by the bench'\nstay = [8, 12]\n\
+             spots = [[7, 7.5, -90], [8, 7.5, -90], [9, 7.5, -90]]\n\
+             [[people]]\ncount = 6\nmover = '{mover}'\n"
+        );
+        let mut simulation = read(&text);
+        let sit = simulation.crowd().setting().book.graph().find_node("sit").unwrap();
+        let (mut sat, mut walked_on) = (0, 0);
+        for _ in 0..3000 {
+            simulation.step();
+            let crowd = simulation.crowd();
+            assert_eq!(crowd.overlaps(), (0, 0.0), "{mover}");
+            for index in 0..crowd.len() {
+                sat += usize::from(crowd.node(index) == sit);
+                let after = crowd.mind(index).visits.iter().any(|visit| visit.done);
+                walked_on += usize::from(after && matches!(crowd.mover(index), Mover::Steered(_)));
+            }
+        }
+        assert!(sat > 300, "{mover}: {sat} frames on the bench");
+        assert!(walked_on > 100, "{mover}: {walked_on} frames steered after sitting");
+    }
+}
+
+#[test]
+fn members_of_groups_may_have_any_mover() {
     let text = scene("mover = 'orca'\nmember-of = ['friends']");
-    let error = parse(Path::new("hall.toml"), &text, Overrides::default()).err().unwrap();
-    let told: String = error.problems.iter().map(|problem| format!("{problem}\n")).collect();
-    assert!(told.contains("line 23: people with a `mover` cannot be members of `friends`"), "{told}");
+    let simulation = read(&text);
+    let crowd = simulation.crowd();
+    let members = (0..crowd.len()).filter(|index| !crowd.mind(*index).visits.is_empty()).count();
+    assert_eq!(members, 12);
+}
+
+#[test]
+fn numbers_of_movers_and_people_can_be_set() {
+    let text = scene(
+        "mover = 'social-force'\nparameters = { strength = 3 }\nmanners = 'none'\n\
+         radius = { distribution = 'normal', mean = 0.22, deviation = 0.02 }\nwomen = 0.5\nage = [20, 70]\n\
+         speed = { distribution = 'normal', mean = 1.34, deviation = 0.26 }",
+    );
+    match parse(Path::new("hall.toml"), &text, Overrides::default()) {
+        Ok((simulation, _)) => {
+            let crowd = simulation.crowd();
+            let own: Vec<usize> = (15..27).collect();
+            assert!(own.iter().all(|&index| (0.16..0.28).contains(&crowd.profile(index).radius)));
+            assert!(
+                own.iter()
+                    .all(|&index| crowd.profile(index).age.is_some_and(|age| (20.0..=70.0).contains(&age)))
+            );
+            assert!(own.iter().any(|&index| crowd.profile(index).sex == Some(Sex::Female)));
+        }
+        Err(error) => assert!(error.to_string().contains("unknown field `strength`"), "{error}"),
+    }
+    let told = problems(&scene("radius = 0.3"));
+    assert!(told.contains("`radius` and `top-speed` are for velocity movers"), "{told}");
+    let told = problems(&scene("mover = 'orca'\nspeed = 100"));
+    assert!(told.contains("a speed from 100 to 100 is not possible (between 0 and 12)"), "{told}");
+    let told = problems(&scene("parameters = { headway = 1 }"));
+    assert!(told.contains("`parameters`, `manners` and `panic` are for velocity movers"), "{told}");
+}
+
+#[test]
+fn old_tables_are_told_how_they_are_written_now() {
+    let told = problems(&scene("[[walker]]\nmover = 'hidac'\ncount = 3\nin = 'west'\nrows = 3"));
+    assert!(told.contains("line 22: [[walker]] is [[people]] now"), "{told}");
+    assert!(told.contains("`mover = \"hidac\"`, and `at = [x, y]` with `repeat"), "{told}");
+    let told = problems(&scene("[[person]]\nname = 'Ann'\nat = [3, 4]"));
+    assert!(
+        told.contains("[[person]] is [[people]] now (write [[people]] with `mover = \"planned\"`"),
+        "{told}"
+    );
+}
+
+fn problems(text: &str) -> String {
+    match parse(Path::new("hall.toml"), text, Overrides::default()) {
+        Ok((_, problems)) => problems.iter().map(|problem| format!("{problem}\n")).collect(),
+        Err(error) => error.problems.iter().map(|problem| format!("{problem}\n")).collect(),
+    }
 }
 
 #[test]

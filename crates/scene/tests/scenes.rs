@@ -19,12 +19,7 @@ fn embedded_scenes_run_without_overlap() {
         let (mut simulation, problems) =
             parse(Path::new(name), text, Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
         assert!(problems.is_empty(), "{name}: {problems:?}");
-        assert_eq!(simulation.refused(), 0, "{name}");
-        // Scenes of walkers have nobody else; see `walkers.rs`.
-        if simulation.take_walkers().is_some() {
-            assert!(simulation.crowd().is_empty(), "{name}");
-            continue;
-        }
+        assert_eq!(simulation.waiting(), 0, "{name}");
         let mut shown = std::collections::BTreeMap::<String, usize>::new();
         let mut done = 0;
         for _ in 0..900 {
@@ -154,7 +149,7 @@ fn who_does_not_fit_is_counted() {
     let (simulation, _) = parse(Path::new("test.toml"), &text, Overrides::default()).unwrap();
     let placed = simulation.crowd().len();
     assert!(placed > 100 && placed < 500, "{placed} placed");
-    assert_eq!(placed + simulation.refused(), 5000);
+    assert_eq!(placed + simulation.waiting(), 5000);
 }
 
 #[test]
@@ -170,8 +165,8 @@ fn people_and_places_are_said_many_at_once() {
     let text = |more: &str| {
         format!(
             "name = 'x'\nseconds = 30\n[world]\nfloor = [[0, 0], [30, 0], [30, 30], [0, 30]]\n\
-             [[person]]\nname = 'guest'\nat = [3, 3]\nrepeat = {{ columns = 3, rows = 2, step = [2, 2] }}\n\
-             [[person]]\nname = 'host'\nat = [[20, 20], [24, 20]]\nfacing = [180, 90]\n{more}"
+             [[people]]\nmover = 'planned'\nname = 'guest'\nat = [3, 3]\nrepeat = {{ columns = 3, rows = 2, step = [2, 2] }}\n\
+             [[people]]\nmover = 'planned'\nname = 'host'\nat = [[20, 20], [24, 20]]\nfacing = [180, 90]\n{more}"
         )
     };
     let grid =
@@ -179,14 +174,15 @@ fn people_and_places_are_said_many_at_once() {
     let (mut simulation, problems) =
         parse(Path::new("x"), &text(&format!("{grid}mix = 2\n")), Overrides::default()).unwrap();
     assert!(problems.is_empty(), "{problems:?}");
-    let cast = simulation.take_cast().unwrap();
-    let names: Vec<&str> = cast.members.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = (0..8).filter_map(|id| simulation.name_of(id)).collect();
     assert_eq!(names, ["guest-1", "guest-2", "guest-3", "guest-4", "guest-5", "guest-6", "host-1", "host-2"]);
-    let mut ends: Vec<(i32, i32)> = cast.members[..6]
-        .iter()
-        .map(|(_, motion)| motion.at(&cast.repertoire, motion.last_frame()).0.position)
-        .map(|at| (at.x.round() as i32, at.y.round() as i32))
-        .collect();
+    for _ in 0..900 {
+        simulation.step();
+        assert_eq!(simulation.crowd().overlaps(), (0, 0.0));
+    }
+    let end = |index: usize| simulation.crowd().positions()[index];
+    let mut ends: Vec<(i32, i32)> =
+        (0..6).map(end).map(|at| (at.x.round() as i32, at.y.round() as i32)).collect();
     ends.sort_unstable();
     assert_eq!(ends, [(3, 15), (3, 17), (5, 15), (5, 17), (7, 15), (7, 17)]);
 
@@ -197,36 +193,39 @@ fn people_and_places_are_said_many_at_once() {
     };
     let constraint = "[[constraint]]\nperson = 'guest'\n";
     for (more, expected) in [
-        ("[[constraint]]\nperson = 'gest'\n", "line 14: there is no person `gest` (did you mean `guest`?)"),
+        ("[[constraint]]\nperson = 'gest'\n", "line 16: there is no person `gest` (did you mean `guest`?)"),
         (
             &format!("{constraint}at = [[1, 1], [2, 2]]\n"),
-            "line 14: `guest` means 6 people, but there are 2 places",
+            "line 16: `guest` means 6 people, but there are 2 places",
         ),
         (
             &format!("{constraint}facing = [1, 2]\n"),
-            "line 14: `guest` means 6 people, but there are 2 facings",
+            "line 16: `guest` means 6 people, but there are 2 facings",
         ),
         (
             &format!("{constraint}at = [1, 1]\nword = {{ text = 'A', at = [0, 0], size = 3 }}\n"),
-            "line 14: both",
+            "line 16: both",
         ),
         (
             &format!("{constraint}word = {{ text = 'a', at = [0, 0], size = 3 }}\n"),
-            "line 15: `a` cannot be spelled",
+            "line 17: `a` cannot be spelled",
         ),
         (
             &format!("{constraint}word = {{ text = 'A', at = [0, 0], size = 0 }}\n"),
-            "line 15: a size of letters of 0",
+            "line 17: a size of letters of 0",
         ),
-        (&format!("{constraint}after = 'host'\n"), "line 14: 6 people cannot wait for 2 others"),
-        ("[[person]]\nname = 'host'\nat = [1, 1]\n", "line 14: there are two people called `host`"),
+        (&format!("{constraint}after = 'host'\n"), "line 16: 6 people cannot wait for 2 others"),
         (
-            "[[person]]\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
-            "line 16: 9999 x 9999 copies are too many",
+            "[[people]]\nmover = 'planned'\nname = 'host'\nat = [1, 1]\n",
+            "line 16: there are two people called `host`",
         ),
         (
-            "[[person]]\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",
-            "line 14: `repeat` needs one place",
+            "[[people]]\nmover = 'planned'\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
+            "line 19: 9999 x 9999 copies are too many",
+        ),
+        (
+            "[[people]]\nmover = 'planned'\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",
+            "line 16: `repeat` needs one place",
         ),
     ] {
         let told = told(more);
@@ -243,11 +242,10 @@ fn experiments_are_scenes() {
         assert_eq!(embedded::scene(&format!("experiment:{number}")), Some(text));
     }
     assert_eq!(embedded::crossing_grids(30, 3.0), embedded::scene("experiment:6a").unwrap());
-    let (mut simulation, problems) =
+    let (simulation, problems) =
         parse(Path::new("5"), embedded::scene("experiment:5").unwrap(), Overrides::default()).unwrap();
     assert!(problems.is_empty(), "{problems:?}");
-    let cast = simulation.take_cast().unwrap();
-    assert_eq!((cast.members.len(), cast.outcomes.len()), (20, 60));
+    assert_eq!((simulation.crowd().len(), simulation.outcomes().len()), (20, 60));
 }
 
 #[test]

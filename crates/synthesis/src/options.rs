@@ -84,9 +84,9 @@ impl Default for Options {
             polishing: 4,
             waiting: true,
             locomotion: vec![
-                Locomotion::new(&["walk"], &["style", "run", "carry"]),
+                Locomotion::new(&["walk"], &["style", "run", "carry", "single"]),
                 Locomotion::new(&["carry", "walk"], &["style"]),
-                Locomotion::new(&["run"], &["style", "walk"]),
+                Locomotion::new(&["run"], &["style", "walk", "single"]),
             ],
             seed: 1,
         }

@@ -9,11 +9,11 @@ use miette::IntoDiagnostic;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (`city` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
+    /// How many agents (`city`, `mixed` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
     /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
-    /// Simulated seconds (for `city`, `cell-marking` and `writing`).
+    /// Simulated seconds (for `city`, `mixed`, `cell-marking` and `writing`).
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
@@ -38,6 +38,8 @@ enum Name {
     City,
     /// What the choice of motion styles adds to a frame (Gu and Deng 2010, table II).
     Diversity,
+    /// People of all movers, a bus, planned and recorded people in one city, and whether promises are kept.
+    Mixed,
     /// Collision tests of placed motions (thesis section 4.4).
     Mobb,
     /// Velocity movers in the scenes that others are timed in.
@@ -60,6 +62,10 @@ impl Bench {
                 report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
             }
             Name::Diversity => report(&bench::diversity::run(self.agents), self.json),
+            Name::Mixed => {
+                let people = self.agents.unwrap_or(10_000);
+                report(&bench::mixed::run(people, self.seconds.max(1)).into_diagnostic()?, self.json)
+            }
             Name::Mobb => report(&bench::mobb::run(), self.json),
             Name::Steering => {
                 let Self { agents, model, scene, threads, .. } = self;

@@ -4,10 +4,10 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection};
-use crowdloom_output::run::{CastRecording, CrowdRecording, Line, MixedRecording, RunInfo, StyledRecording};
+use crowdloom_output::run::{CrowdRecording, Line, RunInfo, SNAPSHOT_NAME};
 use crowdloom_scene::output::Format;
-use crowdloom_scene::{Cast, Overrides, Problem, SceneError, Simulation, embedded};
-use miette::{IntoDiagnostic, miette};
+use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
+use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
 
 /// Options of a run of a scene.
@@ -25,6 +25,9 @@ struct RunOptions {
     /// Threads to use [default: all cores]; the result is the same on any number.
     #[arg(long)]
     threads: Option<usize>,
+    /// Seconds of the simulation after which the run is put away, over and over, so that it can be gone on with.
+    #[arg(long, value_name = "SECONDS")]
+    save_every: Option<f32>,
     #[command(flatten)]
     running: Running,
 }
@@ -52,7 +55,12 @@ pub struct Demo {
 #[derive(clap::Args)]
 pub struct Run {
     /// The scene file, or an embedded scene such as `street`, `situation:bench` or `experiment:4`.
-    scene: PathBuf,
+    #[arg(required_unless_present = "resume")]
+    scene: Option<PathBuf>,
+    /// Goes on with a run that was put away by `--save-every`: its folder, or its snapshot. What comes from there on is
+    /// written as a run of its own.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "seed", "people"])]
+    resume: Option<PathBuf>,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
     output: PathBuf,
@@ -92,7 +100,16 @@ pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Probl
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
-        run(load(&self.scene, self.options.overrides()), &self.output, self.options)
+        if let Some(place) = &self.resume {
+            let file = if place.is_dir() { place.join(SNAPSHOT_NAME) } else { place.clone() };
+            let bytes = std::fs::read(&file)
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+            let simulation = Simulation::from_snapshot(&bytes).into_diagnostic()?;
+            return run_on(simulation, &self.output, self.options);
+        }
+        let scene = self.scene.as_deref().unwrap_or(Path::new(""));
+        run(load(scene, self.options.overrides()), &self.output, self.options)
     }
 }
 
@@ -101,23 +118,35 @@ fn run(
     output: &Path,
     options: RunOptions,
 ) -> miette::Result<()> {
-    let (mut simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
+    let (simulation, problems) = loaded.map_err(|error| miette!("{error}"))?;
     for problem in problems {
         tell!("{}: {problem}", simulation.name());
     }
-    let refused = simulation.refused();
-    if refused > 0 {
-        tell!("{refused} people found no room and are left out");
-    }
-    let seconds = options.seconds.unwrap_or(simulation.frames() as f32 / FRAME_RATE);
+    run_on(simulation, output, options)
+}
+
+/// Runs a simulation from the frame that it is in to its end.
+fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> miette::Result<()> {
+    let left = simulation.frames().saturating_sub(simulation.crowd().frame());
+    let seconds = options.seconds.unwrap_or(left as f32 / FRAME_RATE);
     if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
         return Err(miette!("--seconds must be between 0 and 86400, not {seconds}"));
     }
     let seed = simulation.crowd().setting().seed;
     let wanted = simulation.output().clone();
     let stride = wanted.stride.unwrap_or(1).clamp(1, 30);
-    let info =
-        RunInfo { name: simulation.name().to_owned(), seed, scene: simulation.text().to_owned(), stride };
+    let save_every = match options.save_every {
+        Some(seconds) if (0.1..=86_400.0).contains(&seconds) => (seconds * FRAME_RATE) as u32,
+        Some(seconds) => return Err(miette!("--save-every must be between 0.1 and 86400, not {seconds}")),
+        None => 0,
+    };
+    let info = RunInfo {
+        name: simulation.name().to_owned(),
+        seed,
+        scene: simulation.text().to_owned(),
+        stride,
+        save_every,
+    };
     let ground = simulation.crowd().setting().ground.clone();
     let local = |[x, y]: [f64; 2]| ground.to_local(glam::DVec2::new(x, y)).to_array();
     let lines = wanted.line.iter().map(|line| Line {
@@ -126,22 +155,9 @@ fn run(
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
-    let (cast, walkers) = (simulation.take_cast(), simulation.take_walkers());
     let work = || {
-        if let Some(mut crowd) = walkers {
-            let mut recording = StyledRecording::new(&mut crowd, lines);
-            run_and_write(&mut recording, &info, seconds, output, &options.running)?;
-            return export(&wanted.export, output);
-        }
-        let clips = CrowdRecording::new(&mut simulation).with_lines(lines);
-        let mut recording = MixedRecording::new(clips);
-        match cast {
-            None => run_and_write(&mut recording, &info, seconds, output, &options.running)?,
-            Some(Cast { repertoire, members, outcomes }) => {
-                let mut recording = CastRecording::new(recording, repertoire, members, outcomes);
-                run_and_write(&mut recording, &info, seconds, output, &options.running)?;
-            }
-        }
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        run_and_write(&mut recording, &info, seconds, output, &options.running)?;
         export(&wanted.export, output)
     };
     let outcome = match options.threads {
@@ -155,8 +171,8 @@ fn run(
     for warning in &simulation.crowd().shared().warnings {
         tell!("{}: {warning}", simulation.name());
     }
-    if simulation.refused() > refused {
-        tell!("{} more people found no room when they were to appear", simulation.refused() - refused);
+    if simulation.waiting() > 0 {
+        tell!("{} people found no room to appear until the end", simulation.waiting());
     }
     outcome
 }

@@ -3,14 +3,17 @@
 use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
-use crowdloom_lab::experiment::diversity::Staged;
-use crowdloom_lab::experiment::{self, diversity};
+use crowdloom_lab::experiment::reference::DOORS;
+use crowdloom_lab::experiment::{self, bottleneck, diversity, fundamental_diagram};
+use crowdloom_lab::staged::MOVERS;
+use crowdloom_lab::verify::fundamental_diagram::weidmann;
 use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::styles::StyleLibrary;
+use crowdloom_output::fundamental_diagram::{Series, plot_doors, plot_fundamental_diagram};
 use crowdloom_output::path_plot::{Paths, plot_paths};
-use crowdloom_output::run::{CrowdRecording, MixedRecording, RunInfo, StyledRecording};
+use crowdloom_output::run::{CrowdRecording, RunInfo};
 use miette::{Context, IntoDiagnostic, miette};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Arguments of `crowdloom experiment`.
@@ -35,13 +38,17 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity only: the first of the seeds that are run.
-    #[arg(long, default_value_t = diversity::FIRST_SEED)]
-    first_seed: u64,
-    /// Diversity only: how many seeds are run.
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    seeds: u64,
-    /// Cell marking only: where to draw everybody's way, as SVG.
+    /// Diversity, fundamental-diagram and bottleneck: the first of the seeds that are run [default: 1, for diversity 101].
+    #[arg(long)]
+    first_seed: Option<u64>,
+    /// Diversity, fundamental-diagram and bottleneck: how many seeds are run [default: 8, 3 and 20].
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: Option<u64>,
+    /// Fundamental-diagram and bottleneck: only this mover; may be given several times [default: all].
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MOVERS))]
+    mover: Vec<String>,
+    /// Cell marking: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
+    /// measured of people; as SVG.
     #[arg(long)]
     plot: Option<PathBuf>,
     /// Frames that each case of `city` and `situations` is run for.
@@ -51,6 +58,8 @@ pub struct Experiment {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Name {
+    /// Doors, streams, a crossing and a T junction: flow, and who is left.
+    Bottleneck,
     /// Captured motion in the planning step beside RVO (Brunner 2014, tables 5.1 and 5.2).
     CellMarking,
     /// The virtual city: memory, time and collision tests (Sung 2005, table 6.1, figures 6.4 to 6.6).
@@ -59,6 +68,8 @@ enum Name {
     Diversity,
     /// 250 people leave a room through a door of one metre.
     Door,
+    /// Speed against density in corridors, a ring and single file, beside what was measured of people.
+    FundamentalDiagram,
     /// Memory and time against the number of situations and of people (Sung 2005, figure 3.11).
     Situations,
     /// Constrained motion synthesis (Sung, Kovar and Gleicher 2005, table 1, figures 11 and 12).
@@ -71,18 +82,55 @@ impl Experiment {
         if self.name != Name::Diversity && (self.scene.is_some() || self.styles.is_some()) {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
-        if self.name != Name::CellMarking && self.plot.is_some() {
-            return Err(miette!("--plot is for `crowdloom experiment cell-marking`"));
+        let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck);
+        if self.name != Name::CellMarking && !of_movers && self.plot.is_some() {
+            return Err(miette!("--plot is for cell-marking, fundamental-diagram and bottleneck"));
+        }
+        if !of_movers && !self.mover.is_empty() {
+            return Err(miette!("--mover is for fundamental-diagram and bottleneck"));
         }
         let json = self.running.json;
         match self.name {
+            Name::Bottleneck => self.bottleneck(),
             Name::CellMarking => self.cell_marking(),
             Name::City => report(&experiment::city::run(self.steps), json),
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
+            Name::FundamentalDiagram => self.fundamental_diagram(),
             Name::Situations => report(&experiment::situations::run(self.steps), json),
             Name::Synthesis => report(&experiment::synthesis::run(), json),
         }
+    }
+
+    /// Movers and seeds that were asked for.
+    fn extent(&self, usual: u64) -> (Vec<String>, std::ops::Range<u64>) {
+        let movers =
+            if self.mover.is_empty() { MOVERS.map(String::from).to_vec() } else { self.mover.clone() };
+        let first = self.first_seed.unwrap_or(1);
+        (movers, first..first.saturating_add(self.seeds.unwrap_or(usual)))
+    }
+
+    fn bottleneck(self) -> miette::Result<()> {
+        let (movers, seeds) = self.extent(20);
+        let found = bottleneck::run(&bottleneck::Extent { movers, seeds, reduced: false });
+        if let Some(file) = &self.plot {
+            write_plot(
+                file,
+                &plot_doors(&found.curves().into_iter().map(series).collect::<Vec<_>>(), &DOORS),
+            )?;
+        }
+        report(&found, self.running.json)
+    }
+
+    fn fundamental_diagram(self) -> miette::Result<()> {
+        let (movers, seeds) = self.extent(3);
+        let found = fundamental_diagram::run(&fundamental_diagram::Extent { movers, seeds, reduced: false });
+        if let Some(file) = &self.plot {
+            let mut all = vec![Series { name: "people (HERMES)".into(), points: found.measured.clone() }];
+            all.extend(found.curves().into_iter().map(series));
+            write_plot(file, &plot_fundamental_diagram(&all, weidmann))?;
+        }
+        report(&found, self.running.json)
     }
 
     fn cell_marking(self) -> miette::Result<()> {
@@ -93,9 +141,7 @@ impl Experiment {
                 ways: std::mem::take(&mut row.ways),
             };
             let runs: Vec<Paths> = found.rows.iter_mut().map(paths).collect();
-            write_whole(file, plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write {}", file.display()))?;
+            write_plot(file, &plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))?;
         }
         report(&found, self.running.json)
     }
@@ -106,7 +152,8 @@ impl Experiment {
             None => diversity::builtin_styles(),
         });
         let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
-            let seeds = self.first_seed..self.first_seed.saturating_add(self.seeds);
+            let first = self.first_seed.unwrap_or(diversity::FIRST_SEED);
+            let seeds = first..first.saturating_add(self.seeds.unwrap_or(8));
             return report(&diversity::run(&library, seeds, 100), self.running.json);
         };
         let Some(scene) = diversity::Scene::named(name) else {
@@ -117,16 +164,17 @@ impl Experiment {
             return Err(miette!("--seconds must be between 0 and 3600, not {}", self.seconds));
         }
         let scheme = if self.random { Scheme::Random } else { Scheme::Diverse };
-        let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1 };
-        match diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1) {
-            Staged::Walkers(mut crowd) => {
-                let mut recording = StyledRecording::new(&mut *crowd, Vec::new());
-                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
-            }
-            Staged::People(mut simulation) => {
-                let mut recording = MixedRecording::new(CrowdRecording::new(&mut *simulation));
-                run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
-            }
-        }
+        let info = RunInfo { name: name.clone(), seed: 1, scene: String::new(), stride: 1, save_every: 0 };
+        let mut simulation = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
+        let mut recording = CrowdRecording::new(&mut simulation);
+        run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
     }
+}
+
+fn series((name, points): (String, Vec<(f32, f32)>)) -> Series {
+    Series { name, points }
+}
+
+fn write_plot(file: &Path, svg: &str) -> miette::Result<()> {
+    write_whole(file, svg).into_diagnostic().wrap_err_with(|| format!("cannot write {}", file.display()))
 }

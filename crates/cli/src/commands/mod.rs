@@ -4,6 +4,7 @@ mod bench;
 mod demo;
 mod experiment;
 mod export;
+mod measure;
 mod motion;
 mod picture;
 pub mod running;
@@ -31,6 +32,8 @@ pub enum Command {
     Run(demo::Run),
     /// Write a run in a format that other programs read.
     Export(export::Export),
+    /// Measure how the people of a run, or of a file of trajectories, behave.
+    Measure(measure::Measure),
     /// Look at motions and prepare them.
     #[command(subcommand)]
     Motion(motion::Motion),
@@ -56,6 +59,7 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Run(run) => run.run(),
             Self::Export(export) => export.run(),
+            Self::Measure(measure) => measure.run(),
             Self::Motion(motion) => motion.run(),
             Self::Picture(picture) => picture.run(),
             Self::View(view) => view.run(),

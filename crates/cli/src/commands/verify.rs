@@ -26,7 +26,7 @@ impl Verify {
             .fundamental_diagrams
             .iter()
             .map(|curve| Series {
-                name: curve.model.into(),
+                name: curve.model.clone(),
                 points: curve.points.iter().map(|point| (point.measured_density, point.speed)).collect(),
             })
             .collect();

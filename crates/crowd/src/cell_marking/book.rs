@@ -39,7 +39,7 @@ impl Default for SegmentOptions {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             labels: names(&["walk", "turn-in-place", "side-step", "step-back"]),
-            without: names(&["carry", "style", "run"]),
+            without: names(&["carry", "style", "run", "single"]),
             stride: 3,
             threshold: 15.0,
             most: 400,

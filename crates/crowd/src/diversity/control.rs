@@ -11,6 +11,7 @@ use crowdloom_motion::FRAME_TIME;
 use crowdloom_motion::styles::{BLEND_FRAMES, MotionType, Start};
 use glam::Vec2;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How styles are chosen.
@@ -79,7 +80,7 @@ pub fn gait(speed: f32, current: MotionType) -> MotionType {
 }
 
 /// What an agent's body shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Playing {
     /// The style it comes from.
     pub from: u16,
@@ -92,7 +93,7 @@ pub struct Playing {
 }
 
 /// Styles that have changed, for statistics.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Switches {
     /// Choices among styles of the same type.
     pub choices: u64,
@@ -103,7 +104,7 @@ pub struct Switches {
 }
 
 /// Nobody has a style of this type yet, or nobody is told where to go.
-const NONE: u16 = u16::MAX;
+pub(super) const NONE: u16 = u16::MAX;
 /// Agents that one job looks after.
 const JOB: usize = 4096;
 /// Choices that one job weighs.
@@ -121,21 +122,21 @@ pub struct StyleControl {
     book: Arc<StyleBook>,
     options: StyleOptions,
     seed: u64,
-    frame: u32,
-    playing: Vec<Playing>,
+    pub(super) frame: u32,
+    pub(super) playing: Vec<Playing>,
     /// The style of each agent again, packed for those who look at their neighbours.
-    styles: Vec<u8>,
+    pub(super) styles: Vec<u8>,
     /// Smoothed: what choices look at.
-    speeds: Vec<f32>,
+    pub(super) speeds: Vec<f32>,
     /// Metres that each body walked in the last step.
-    strides: Vec<f32>,
-    wanted: Vec<MotionType>,
-    groups: Vec<u8>,
-    memories: Vec<Memory>,
-    populations: Vec<Population>,
+    pub(super) strides: Vec<f32>,
+    pub(super) wanted: Vec<MotionType>,
+    pub(super) groups: Vec<u8>,
+    pub(super) memories: Vec<Memory>,
+    pub(super) populations: Vec<Population>,
     /// What choices of each type look up.
     choices: [Choices; 4],
-    switches: Switches,
+    pub(super) switches: Switches,
     // Working memory.
     due: Vec<Vec<u32>>,
     choosing: Vec<u32>,
@@ -143,12 +144,12 @@ pub struct StyleControl {
 }
 
 /// What is only looked up when an agent chooses.
-#[derive(Clone, Copy, Debug)]
-struct Memory {
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Memory {
     /// The last style of each type that it had.
-    habits: [u16; 4],
+    pub(super) habits: [u16; 4],
     /// Where it is told to get to, step by step.
-    told: u16,
+    pub(super) told: u16,
 }
 
 /// What an agent's choice depends on besides how often styles are used.
@@ -207,6 +208,18 @@ impl StyleControl {
         habits[kind as usize] = style;
         self.memories.push(Memory { habits, told: NONE });
         self.populations[group].add(style, kind, 1);
+    }
+
+    /// Adds an agent as the one of number `agent`; those from there on move up. See [`Self::add`].
+    pub fn insert(&mut self, agent: usize, group: usize, demand: Demand) {
+        self.add(group, demand);
+        self.playing[agent..].rotate_right(1);
+        self.styles[agent..].rotate_right(1);
+        self.speeds[agent..].rotate_right(1);
+        self.strides[agent..].rotate_right(1);
+        self.wanted[agent..].rotate_right(1);
+        self.groups[agent..].rotate_right(1);
+        self.memories[agent..].rotate_right(1);
     }
 
     /// Takes an agent out; the last agent gets its number.

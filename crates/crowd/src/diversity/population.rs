@@ -74,6 +74,16 @@ impl Population {
         Self { current: vec![0; priorities.shares.len()], priorities, agents: [0; 4] }
     }
 
+    /// currentNum of each style and agentNum of each type.
+    pub(super) fn counters(&self) -> (Vec<i32>, [i32; 4]) {
+        (self.current.clone(), self.agents)
+    }
+
+    /// Goes on counting from what was saved.
+    pub(super) fn count_from(&mut self, (current, agents): (Vec<i32>, [i32; 4])) {
+        (self.current, self.agents) = (current, agents);
+    }
+
     #[inline]
     pub(super) fn add(&mut self, style: u16, kind: MotionType, change: i32) {
         self.current[usize::from(style)] += change;

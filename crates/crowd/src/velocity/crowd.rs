@@ -1,9 +1,8 @@
 //! The agents of all velocity movers, and the step that moves them.
 
 use super::contact::{self, Body};
-use super::manners::{hold_back, keep_right};
 use super::orca::MAX_WALLS;
-use super::{Decided, Memory, Model, MovingDisc, Neighbour, Role, View};
+use super::{Decided, Manners, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
 use crowdloom_world::Ground;
@@ -24,16 +23,14 @@ pub struct Walker {
     pub neighbour_distance: f32,
     /// How many others it heeds, the nearest first.
     pub max_neighbours: u8,
-    /// The time it keeps to those who walk ahead, in seconds; 0 leaves its preferred speed alone.
-    pub headway: f32,
-    /// How much it gives way to the right to those who come towards it; 0 not at all, 1 by up to 45°.
-    pub keep_right: f32,
+    /// How it treats others.
+    pub manners: Manners,
     /// What moves it.
     pub model: Model,
 }
 
 impl Walker {
-    /// A pedestrian who starts at `position`.
+    /// A pedestrian with the usual manners who starts at `position`.
     pub fn new(position: Vec2, model: Model) -> Self {
         Self {
             position,
@@ -41,8 +38,7 @@ impl Walker {
             max_speed: 1.8,
             neighbour_distance: 5.0,
             max_neighbours: 10,
-            headway: 0.0,
-            keep_right: 0.0,
+            manners: Manners::of(&model),
             model,
         }
     }
@@ -63,8 +59,7 @@ struct Manner {
     model: Model,
     neighbour_distance: f32,
     max_neighbours: u8,
-    headway: f32,
-    keep_right: f32,
+    manners: Manners,
 }
 
 /// Agents that are moved by velocities; saved and read again it goes on to the same bits.
@@ -108,17 +103,9 @@ impl VelocityCrowd {
 
     /// Adds an agent and returns its number.
     pub fn add(&mut self, walker: Walker) -> usize {
-        let Walker {
-            position,
-            radius,
-            max_speed,
-            neighbour_distance,
-            max_neighbours,
-            headway,
-            keep_right,
-            model,
-        } = walker;
-        let manner = Manner { model, neighbour_distance, max_neighbours, headway, keep_right };
+        let Walker { position, radius, max_speed, neighbour_distance, max_neighbours, manners, model } =
+            walker;
+        let manner = Manner { model, neighbour_distance, max_neighbours, manners };
         let first = self.manners.len().saturating_sub(RECENT_MANNERS);
         let known = self.manners[first..].iter().position(|other| *other == manner);
         let number = known.map_or(self.manners.len(), |known| first + known);
@@ -133,6 +120,30 @@ impl VelocityCrowd {
         self.memories.push(Memory::default());
         self.manner_of.push(number as u32);
         self.positions.len() - 1
+    }
+
+    /// Adds an agent that moves at `velocity` metres a second as the `slot`th; those from there on move up.
+    pub fn insert(&mut self, slot: usize, walker: Walker, velocity: Vec2) {
+        let last = self.add(walker);
+        self.positions[slot..].rotate_right(1);
+        self.velocities[last] = velocity;
+        self.velocities[slot..].rotate_right(1);
+        self.preferred[slot..].rotate_right(1);
+        self.radii[slot..].rotate_right(1);
+        self.max_speeds[slot..].rotate_right(1);
+        self.memories[slot..].rotate_right(1);
+        self.manner_of[slot..].rotate_right(1);
+    }
+
+    /// Takes an agent out; those behind it move down.
+    pub fn remove(&mut self, slot: usize) {
+        self.positions.remove(slot);
+        self.velocities.remove(slot);
+        self.preferred.remove(slot);
+        self.radii.remove(slot);
+        self.max_speeds.remove(slot);
+        self.memories.remove(slot);
+        self.manner_of.remove(slot);
     }
 
     /// Takes an agent out; the last agent gets its number.
@@ -310,8 +321,11 @@ impl VelocityCrowd {
             let manner = &manners[manner_of[agent] as usize];
             let (point, body) = (places[slot], bodies[slot]);
             let most = usize::from(manner.max_neighbours);
-            let mannered = manner.keep_right > 0.0 || manner.headway > 0.0;
-            let heeds = if mannered { f32::INFINITY } else { body.radius + widest + manner.model.heeds() };
+            let heeds = if manner.manners.any() {
+                f32::INFINITY
+            } else {
+                body.radius + widest + manner.model.heeds()
+            };
             grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
             let mut near = 0;
             for (other, distance_squared) in nearest.iter() {
@@ -325,13 +339,7 @@ impl VelocityCrowd {
             let reach = body.radius + manner.model.wall_reach(max_speeds[agent]);
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
             let neighbours = &neighbours[..near];
-            let mut preferred = preferred[agent];
-            if manner.keep_right > 0.0 {
-                preferred = keep_right(preferred, body.radius, manner.keep_right, neighbours);
-            }
-            if manner.headway > 0.0 {
-                preferred = hold_back(preferred, body.radius, manner.headway, neighbours);
-            }
+            let preferred = manner.manners.temper(preferred[agent], body.radius, neighbours);
             manner.model.choose(&View {
                 velocity: body.velocity,
                 preferred,
@@ -397,21 +405,38 @@ impl VelocityCrowd {
     /// Pairs of agents whose discs overlap by more than `share` of the sum of their radii, and the depth of the
     /// deepest overlap in metres.
     pub fn overlaps(&self, share: f32) -> (usize, f32) {
+        let (mut pairs, mut deepest) = (0, 0.0f32);
+        self.for_each_overlap(|depth, sum| {
+            if depth > share * sum {
+                pairs += 1;
+                deepest = deepest.max(depth);
+            }
+        });
+        (pairs, deepest)
+    }
+
+    /// The depth of every overlap of two agents' discs now, in metres, from the shallowest to the deepest.
+    pub fn overlap_depths(&self) -> Vec<f32> {
+        let mut depths = Vec::new();
+        self.for_each_overlap(|depth, _| depths.push(depth));
+        depths.sort_by(f32::total_cmp);
+        depths
+    }
+
+    /// Tells depth and sum of radii of every pair that overlaps, in metres.
+    fn for_each_overlap(&self, mut tell: impl FnMut(f32, f32)) {
         let widest = self.radii.iter().copied().fold(0.0, f32::max);
         let mut grid = NeighbourGrid::default();
         grid.rebuild(&self.positions, (2.0 * widest).max(0.1));
-        let (mut pairs, mut deepest) = (0, 0.0f32);
         for (agent, &position) in self.positions.iter().enumerate() {
             grid.for_each_within(position, self.radii[agent] + widest, |other, _, squared| {
                 let sum = self.radii[agent] + self.radii[other as usize];
                 let depth = sum - squared.sqrt();
-                if (other as usize) < agent && depth > share * sum {
-                    pairs += 1;
-                    deepest = deepest.max(depth);
+                if (other as usize) < agent && depth > 0.0 {
+                    tell(depth, sum);
                 }
             });
         }
-        (pairs, deepest)
     }
 }
 

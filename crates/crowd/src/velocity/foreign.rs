@@ -25,7 +25,7 @@ impl MovingDisc {
         const AHEAD: u32 = 15;
         let centre = commitment.position(book, frame);
         let velocity = (commitment.position(book, frame + AHEAD) - centre) * (FRAME_RATE / AHEAD as f32);
-        Self { centre, velocity, radius: book.options().radius }
+        Self { centre, velocity, radius: commitment.radius(book) }
     }
 
     /// The centre after `seconds`.

@@ -21,6 +21,7 @@ pub(crate) use crowd::walls_around;
 pub use crowd::{Surroundings, VelocityCrowd, Walker};
 pub use foreign::MovingDisc;
 pub use hidac::Hidac;
+pub use manners::Manners;
 pub(crate) use orca::MAX_WALLS;
 pub use orca::Orca;
 pub use rvo::Rvo;

@@ -3,6 +3,7 @@
 pub mod cell_marking;
 pub mod city;
 pub mod diversity;
+pub mod mixed;
 pub mod mobb;
 pub mod steering;
 pub mod world;

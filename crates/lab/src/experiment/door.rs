@@ -1,20 +1,18 @@
 //! 250 people leave a room through a door of one metre: does anybody stay behind?
 //!
-//! Room 15 m × 10 m, door 1.0 m wide in the middle of the short wall, into a passage of the same width and 2 m length.
+//! Room 15 m × 10 m, door 1.0 m wide in the middle of the short wall, into a passage of the same width and 2 m length; run
+//! as anybody's scene, with its defaults.
 
-use crate::pedestrians::{self, Pedestrians};
-use crowdloom_crowd::velocity::Model;
-use crowdloom_world::{DistanceField, Ground, Stream};
+use crate::staged::{SceneText, run_out};
 use glam::Vec2;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt;
-use std::sync::Arc;
 
 const PEOPLE: usize = 250;
-const ROOM: Vec2 = Vec2::new(15.0, 10.0);
 const DOOR: f32 = 1.0;
-const PASSAGE: f32 = 2.0;
+/// Who is not out after so many seconds stays behind.
+const SECONDS: f32 = 600.0;
 /// Specific flows that were observed, in people per metre and second.
 const FLOWS: std::ops::RangeInclusive<f32> = 1.0..=1.9;
 
@@ -29,10 +27,10 @@ pub struct Report {
 #[derive(Debug, Serialize)]
 pub struct Run {
     /// What moved it.
-    pub model: &'static str,
+    pub model: String,
     /// What it was drawn from.
     pub seed: u64,
-    /// How many never came through.
+    /// How many never came through, those included who found no room.
     pub left_behind: usize,
     /// People per metre of door and second, from the first to the last who came through.
     pub flow_per_m_s: f32,
@@ -40,52 +38,37 @@ pub struct Run {
     pub seconds: f32,
 }
 
-/// Runs each model with `seeds` seeds and `people` people.
-pub fn run_with(models: &[Model], seeds: u64, people: usize) -> Report {
-    let Some((ground, field)) = scene() else { return Report { runs: Vec::new() } };
-    let cases: Vec<(Model, u64)> =
-        models.iter().flat_map(|&model| (1..=seeds).map(move |seed| (model, seed))).collect();
-    let runs = cases
-        .into_par_iter()
-        .map(|(model, seed)| {
-            let mut crowd = Pedestrians::new(&ground, vec![Arc::clone(&field)], seed);
-            let mut stream = Stream::new(seed, 1);
-            for place in pedestrians::scatter(people, Vec2::ZERO, ROOM, seed) {
-                crowd.add(place, model, pedestrians::preferred_speed(&mut stream), 0);
-            }
-            let missing = people - crowd.crowd.len();
-            let end = ROOM.x + PASSAGE;
-            let outcome = crowd.walk(|p| p.x > ROOM.x, |_, p| p.x > end + 0.5);
-            Run {
-                model: model.name(),
-                seed,
-                left_behind: outcome.left_behind + missing,
-                flow_per_m_s: outcome.flow() / DOOR,
-                seconds: outcome.end(),
-            }
+/// Runs each mover with `seeds` seeds and `people` people.
+pub fn run_with(movers: &[&str], seeds: u64, people: usize) -> Report {
+    let cases: Vec<(&str, u64)> =
+        movers.iter().flat_map(|&mover| (1..=seeds).map(move |seed| (mover, seed))).collect();
+    let line = (Vec2::new(15.0, 4.0), Vec2::new(15.0, 6.0));
+    let runs = cases.into_par_iter().filter_map(|(mover, seed)| {
+        let outcome = run_out(&scene(mover, people), seed, SECONDS, line).ok()?;
+        Some(Run {
+            model: mover.into(),
+            seed,
+            left_behind: outcome.left,
+            flow_per_m_s: outcome.flow() / DOOR,
+            seconds: outcome.end(),
         })
-        .collect();
-    Report { runs }
+    });
+    Report { runs: runs.collect() }
 }
 
 /// Runs the experiment: 20 seeds, 250 people.
 pub fn run() -> Report {
-    run_with(&pedestrians::models(), 20, PEOPLE)
+    run_with(&["graph", "social-force", "hidac", "orca"], 20, PEOPLE)
 }
 
-fn scene() -> Option<(Arc<Ground>, Arc<DistanceField>)> {
-    let (room, middle, half) = (ROOM.as_dvec2(), f64::from(ROOM.y) / 2.0, f64::from(DOOR) / 2.0);
-    let end = room.x + f64::from(PASSAGE);
-    let outside = [end, middle - 3.0, end + 4.0, middle + 3.0];
-    let ground = pedestrians::plan(&[
-        [0.0, 0.0, room.x, room.y],
-        [room.x, middle - half, end, middle + half],
-        outside,
-    ])
-    .ok()?;
-    let goal = Vec2::new(end as f32 + 3.0, middle as f32);
-    let field = pedestrians::ways(&ground, &[goal]).ok()?;
-    Some((ground, field))
+fn scene(mover: &str, people: usize) -> SceneText {
+    SceneText::new(&[[0.0, 0.0], [21.0, 0.0], [21.0, 10.0], [0.0, 10.0]], mover)
+        .wall([15.0, 0.0, 17.0, 4.5])
+        .wall([15.0, 5.5, 17.0, 10.0])
+        .place("room", [0.1, 0.1, 14.5, 9.9])
+        .place("out", [18.5, 2.0, 21.0, 8.0])
+        .exit("out")
+        .people(people, ("room", "out"), [0.0, 0.0], None)
 }
 
 impl fmt::Display for Report {
@@ -122,7 +105,9 @@ mod tests {
 
     #[test]
     fn a_small_crowd_comes_through() {
-        for run in run_with(&pedestrians::models(), 1, 60).runs {
+        let runs = run_with(&["social-force", "hidac", "orca"], 1, 60).runs;
+        assert_eq!(runs.len(), 3);
+        for run in runs {
             assert_eq!(run.left_behind, 0, "{run:?}");
         }
     }

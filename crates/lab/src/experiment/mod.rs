@@ -1,8 +1,11 @@
 //! Experiments of the literature: each returns a report that prints as a table or as JSON.
 
+pub mod bottleneck;
 pub mod cell_marking;
 pub mod city;
 pub mod diversity;
 pub mod door;
+pub mod fundamental_diagram;
+pub mod reference;
 pub mod situations;
 pub mod synthesis;

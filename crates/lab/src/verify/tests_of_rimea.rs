@@ -1,96 +1,97 @@
 //! RiMEA 4.1.1: corridor, corner, exits, bottleneck.
 
 use super::Finding;
-use crate::pedestrians::{Pedestrians, plan, preferred_speed, scatter, ways};
-use crowdloom_crowd::velocity::Model;
-use crowdloom_world::Stream;
+use crate::staged::{SceneText, run_out};
 use glam::Vec2;
-use std::time::Instant;
+
+/// A line that nobody crosses.
+const NOWHERE: (Vec2, Vec2) = (Vec2::NEG_INFINITY, Vec2::NEG_INFINITY);
 
 /// Test 1: one person walks 40 m at 1.33 m/s.
-pub(super) fn corridor(model: Model) -> Finding {
-    let ground = plan(&[[0.0, 0.0, 44.0, 2.0]]).map_err(|error| error.to_string())?;
-    let field = ways(&ground, &[Vec2::new(43.0, 1.0)]).map_err(|why| why.to_string())?;
-    let mut crowd = Pedestrians::new(&ground, vec![field], 1);
-    crowd.add(Vec2::new(1.0, 1.0), model, 1.33, 0);
-    let outcome = crowd.walk(|_| false, |_, p| p.x >= 41.0);
+pub(super) fn corridor(mover: &str) -> Finding {
+    let scene = SceneText::new(&[[0.0, 0.0], [44.0, 0.0], [44.0, 2.0], [0.0, 2.0]], mover)
+        .place("start", [0.6, 0.5, 1.4, 1.5])
+        .place("out", [41.0, 0.0, 44.0, 2.0])
+        .exit("out")
+        .people(1, ("start", "out"), [0.0, 0.0], Some([1.33, 1.33]));
+    let outcome = run_out(&scene, 1, 120.0, NOWHERE)?;
     let time = outcome.end();
-    Ok(((26.0..=34.0).contains(&time), format!("{time:.1} s")))
+    Ok((outcome.left == 0 && (26.0..=34.0).contains(&time), format!("{time:.1} s")))
 }
 
 /// Test 6: twenty people walk round a corner to the left in a corridor 2 m wide.
-pub(super) fn corner(model: Model) -> Finding {
-    let ground =
-        plan(&[[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 12.0]]).map_err(|error| error.to_string())?;
-    let field = ways(&ground, &[Vec2::new(11.0, 11.5)]).map_err(|why| why.to_string())?;
-    let mut crowd = Pedestrians::new(&ground, vec![field], 1);
-    let mut stream = Stream::new(1, 6);
-    for place in scatter(20, Vec2::ZERO, Vec2::new(6.0, 2.0), 1) {
-        crowd.add(place, model, preferred_speed(&mut stream), 0);
-    }
-    let outcome = crowd.walk(|_| false, |_, p| p.y > 11.0);
+pub(super) fn corner(mover: &str) -> Finding {
+    let floor = [[0.0, 0.0], [12.0, 0.0], [12.0, 12.0], [10.0, 12.0], [10.0, 2.0], [0.0, 2.0]];
+    let scene = SceneText::new(&floor, mover)
+        .place("start", [0.0, 0.0, 6.0, 2.0])
+        .place("out", [10.0, 10.5, 12.0, 12.0])
+        .exit("out")
+        .people(20, ("start", "out"), [0.0, 0.0], None);
+    let outcome = run_out(&scene, 1, 240.0, NOWHERE)?;
     let crossed = if outcome.crossed_walls { "walls crossed" } else { "no wall crossed" };
-    let measured = format!("{} arrived, {crossed}", outcome.arrived.len());
-    Ok((outcome.arrived.len() == 20 && !outcome.crossed_walls, measured))
+    let measured = format!("{} arrived, {crossed}", outcome.gone.len());
+    Ok((outcome.left == 0 && !outcome.crossed_walls, measured))
 }
 
 /// Test 9: a thousand people leave a room by four exits, then by two.
-pub(super) fn exits(model: Model) -> Finding {
-    let start = Instant::now();
-    let four = empty_room(model, &[(7.5, false), (22.5, false), (7.5, true), (22.5, true)])?;
-    let computing = start.elapsed().as_secs_f64();
-    let two = empty_room(model, &[(7.5, false), (22.5, false)])?;
+pub(super) fn exits(mover: &str) -> Finding {
+    let four = empty_room(mover, &[(7.5, false), (22.5, false), (7.5, true), (22.5, true)])?;
+    let two = empty_room(mover, &[(7.5, false), (22.5, false)])?;
     let ratio = two.0 / four.0;
     let left = four.1 + two.1;
-    let measured = format!(
-        "{:.0} s by 4 (computed in {computing:.2} s), {:.0} s by 2: {ratio:.2} times, {left} left behind",
-        four.0, two.0
-    );
+    let measured = format!("{:.0} s by 4, {:.0} s by 2: {ratio:.2} times, {left} left behind", four.0, two.0);
     Ok(((1.6..=2.4).contains(&ratio) && left == 0, measured))
 }
 
-/// The time to empty the room of test 9 by doors 1 m wide, each at x in the south wall or the north one; and how many
-/// stayed.
-fn empty_room(model: Model, doors: &[(f64, bool)]) -> Result<(f32, usize), String> {
+/// The time to empty the room of test 9 by doors 1 m wide, each at x in the south wall or the north one, everybody by the
+/// nearest; and how many stayed.
+fn empty_room(mover: &str, doors: &[(f64, bool)]) -> Result<(f32, usize), String> {
     const DEPTH: f64 = 20.0;
-    let mut rectangles = vec![[0.0, 0.0, 30.0, DEPTH]];
-    let mut goals = Vec::new();
-    for &(x, north) in doors {
-        // A doorway 0.2 m deep, then open space.
-        let (near, far, end) = if north { (DEPTH, DEPTH + 0.2, DEPTH + 3.2) } else { (0.0, -0.2, -3.2) };
-        rectangles.push([x - 0.5, near.min(far), x + 0.5, near.max(far)]);
-        rectangles.push([x - 2.0, far.min(end), x + 2.0, far.max(end)]);
-        goals.push(Vec2::new(x as f32, (0.2 * far + 0.8 * end) as f32));
+    let mut scene =
+        SceneText::new(&[[0.0, -3.2], [30.0, -3.2], [30.0, DEPTH + 3.2], [0.0, DEPTH + 3.2]], mover);
+    let both = doors.len() > 2;
+    for (north, y) in [(false, -0.2), (true, DEPTH)] {
+        let mut from = 0.0;
+        for &(x, _) in doors.iter().filter(|door| door.1 == north) {
+            scene = scene.wall([from, y, x - 0.5, y + 0.2]);
+            from = x + 0.5;
+        }
+        scene = scene.wall([from, y, 30.0, y + 0.2]);
     }
-    let ground = plan(&rectangles).map_err(|error| error.to_string())?;
-    let field = ways(&ground, &goals).map_err(|why| why.to_string())?;
-    let mut crowd = Pedestrians::new(&ground, vec![field], 9);
-    let mut stream = Stream::new(9, 9);
-    let places = scatter(1000, Vec2::ZERO, Vec2::new(30.0, DEPTH as f32), 9);
-    let missing = 1000 - places.len();
-    for place in places {
-        crowd.add(place, model, preferred_speed(&mut stream), 0);
+    for (number, &(x, north)) in doors.iter().enumerate() {
+        let (near, far) = if north { (DEPTH + 1.0, DEPTH + 3.2) } else { (-3.2, -1.0) };
+        // The part of the room to which the door is the nearest.
+        let (low, high) = match (both, north) {
+            (false, _) => (0.2, DEPTH - 0.2),
+            (true, false) => (0.2, DEPTH / 2.0),
+            (true, true) => (DEPTH / 2.0, DEPTH - 0.2),
+        };
+        let (west, east) = if x < 15.0 { (0.2, 15.0) } else { (15.0, 29.8) };
+        let (part, out) = (format!("part {number}"), format!("out {number}"));
+        scene = scene
+            .place(&part, [west, low, east, high])
+            .place(&out, [x - 2.0, near, x + 2.0, far])
+            .exit(&out)
+            .people(1000 / doors.len(), (&part, &out), [0.0, 0.0], None);
     }
-    let outcome = crowd.walk(|_| false, |_, p| p.y < -0.8 || p.y > DEPTH as f32 + 0.8);
-    Ok((outcome.end(), outcome.left_behind + missing))
+    let outcome = run_out(&scene, 9, 700.0, NOWHERE)?;
+    Ok((outcome.end(), outcome.left))
 }
 
-/// Test 12d: 150 people pass a gap 5 m long from one room of 10 m × 10 m into another.
-pub(super) fn bottleneck(model: Model) -> Finding {
+/// Test 12d: flow through a gap 5 m long grows with its width.
+pub(super) fn bottleneck(mover: &str) -> Finding {
     let mut flows = Vec::new();
     let mut left = 0;
     for width in [0.8, 1.0, 1.2] {
-        let gap = [10.0, 5.0 - width / 2.0, 15.0, 5.0 + width / 2.0];
-        let ground = plan(&[[0.0, 0.0, 10.0, 10.0], gap, [15.0, 0.0, 25.0, 10.0]])
-            .map_err(|error| error.to_string())?;
-        let field = ways(&ground, &[Vec2::new(24.0, 5.0)]).map_err(|why| why.to_string())?;
-        let mut crowd = Pedestrians::new(&ground, vec![field], 12);
-        let mut stream = Stream::new(12, 12);
-        for place in scatter(150, Vec2::ZERO, Vec2::new(10.0, 10.0), 12) {
-            crowd.add(place, model, preferred_speed(&mut stream), 0);
-        }
-        let outcome = crowd.walk(|p| p.x > 10.0, |_, p| p.x > 20.0);
-        left += outcome.left_behind;
+        let scene = SceneText::new(&[[0.0, 0.0], [25.0, 0.0], [25.0, 10.0], [0.0, 10.0]], mover)
+            .wall([10.0, 0.0, 15.0, 5.0 - width / 2.0])
+            .wall([10.0, 5.0 + width / 2.0, 15.0, 10.0])
+            .place("room", [0.2, 0.2, 9.6, 9.8])
+            .place("out", [20.0, 0.0, 25.0, 10.0])
+            .exit("out")
+            .people(150, ("room", "out"), [0.0, 0.0], None);
+        let outcome = run_out(&scene, 12, 400.0, (Vec2::new(10.0, 0.0), Vec2::new(10.0, 10.0)))?;
+        left += outcome.left;
         flows.push(outcome.flow());
     }
     let grows = flows.windows(2).all(|pair| pair[1] > pair[0]);

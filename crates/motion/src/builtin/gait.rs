@@ -301,6 +301,11 @@ impl Gait {
         gait
     }
 
+    /// The factor on the normal cadence of walking with which a cycle takes at most `frames`.
+    pub fn cadence_for(speed: f32, frames: f32) -> f32 {
+        (60.0 * FRAME_RATE / (frames * grieve_gear_strides(speed))).max(1.0)
+    }
+
     /// Seconds in a cycle.
     pub fn period(&self) -> f32 {
         self.cycle_frames as f32 / FRAME_RATE

@@ -85,6 +85,7 @@ pub struct Step {
 }
 
 /// An act.
+#[derive(Clone)]
 pub struct Act {
     pub name: String,
     pub labels: Vec<String>,

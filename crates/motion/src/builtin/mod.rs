@@ -15,6 +15,7 @@ mod seat;
 mod social;
 mod solve;
 mod stand;
+mod steps;
 mod styles;
 mod travel;
 mod waiting;
@@ -48,6 +49,7 @@ pub fn library() -> Library {
     fight::add(&mut makers);
     fall::add(&mut makers);
     styles::add(&mut makers);
-    let clips = makers.par_iter().map(|make| make().0).collect();
+    let mut clips: Vec<Clip> = makers.par_iter().map(|make| make().0).collect();
+    clips.extend(steps::clips());
     Library { skeleton: body::rest_skeleton(), clips }
 }

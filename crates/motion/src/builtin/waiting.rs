@@ -159,6 +159,25 @@ fn rock() -> Act {
         .beat(arm(R, FLEX), 7.0, 0.7, 0.4, 3.7)
 }
 
+/// A short look aside, or the weight shifted to one leg, by who waits for room to get on.
+fn glance(name: &str, changes: &[(usize, f32)]) -> Act {
+    Act::new(&format!("glance-{name}"), &["stand", "wait", "glance"], "stand", &stand::pose(), 1.3)
+        .key(0.55, changes)
+        .key(0.8, changes)
+        .key(1.3, &[])
+}
+
+fn glances() -> [Act; 5] {
+    let look = |sign: f32| [(NECK_YAW, 32.0 * sign), (SPINE_YAW, 6.0 * sign), (NECK_PITCH, 2.0)];
+    [
+        glance("left", &look(1.0)),
+        glance("right", &look(-1.0)),
+        glance("ahead", &[(NECK_PITCH, -7.0), (SPINE_PITCH, -3.0), (Z, 0.004)]),
+        glance("shift-left", &lean_left(0.45)),
+        glance("shift-right", &lean_left(-0.45)),
+    ]
+}
+
 /// Turns on the spot by `degrees` to the left.
 fn turn_in_place(degrees: i32) -> super::Piece {
     let side = if degrees > 0 { "left" } else { "right" };
@@ -224,6 +243,9 @@ pub fn add(makers: &mut Vec<Maker>) {
     ];
     for wait in waits {
         makers.push(Box::new(move || wait().piece()));
+    }
+    for glance in glances() {
+        makers.push(Box::new(move || glance.clone().piece()));
     }
     for degrees in [45, -45, 90, -90, 180, -180] {
         makers.push(Box::new(move || turn_in_place(degrees)));

@@ -41,7 +41,7 @@ impl Default for StyleOptions {
             prune: PruneRule::default(),
             candidates: 5,
             labels: names(&["walk", "run", "wait", "fight"]),
-            without: names(&["carry", "sit", "fall", "start", "stop", "turn"]),
+            without: names(&["carry", "sit", "fall", "start", "stop", "turn", "single", "glance"]),
         }
     }
 }

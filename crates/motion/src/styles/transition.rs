@@ -7,6 +7,7 @@ use super::primitive::{MotionType, Primitive};
 use crate::feet::{KeepEnds, clean_feet_keeping};
 use crate::{Clip, Contacts, FRAME_RATE, Placement, Skeleton, measure_radii, wrap_angle};
 use glam::{Quat, Vec2};
+use serde::{Deserialize, Serialize};
 
 /// Frames over which the old style fades.
 pub const BLEND_FRAMES: usize = 10;
@@ -14,7 +15,7 @@ pub const BLEND_FRAMES: usize = 10;
 /// The quarter of its loop in which the old motion is left.
 ///
 /// A cycle is left in the right foot's stance or in the left's; what is no cycle after every quarter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start(pub u8);
 
 impl Start {

@@ -18,11 +18,21 @@ pub fn pose_in(
     rotations: &mut Vec<Quat>,
 ) -> f32 {
     rotations.clear();
-    let Some(clip) = clips.get(&sample.clip) else {
-        rotations.resize(skeleton.len(), Quat::IDENTITY);
-        return rest_height(skeleton);
+    let height = match clips.get(&sample.clip) {
+        Some(clip) => clip.sample_into(sample.clip_frame(), rotations),
+        None => {
+            rotations.resize(skeleton.len(), Quat::IDENTITY);
+            rest_height(skeleton)
+        }
     };
-    clip.sample_into(sample.clip_frame(), rotations)
+    let under = sample.under().and_then(|(clip, at, share)| Some((clips.get(&clip)?, at, share)));
+    let Some((clip, at, share)) = under else { return height };
+    let mut below = Vec::with_capacity(rotations.len());
+    let under_height = clip.sample_into(at, &mut below);
+    for (shown, below) in rotations.iter_mut().zip(below) {
+        *shown = shown.slerp(below, share);
+    }
+    height + (under_height - height) * share
 }
 
 fn rest_height(skeleton: &Skeleton) -> f32 {

@@ -1,5 +1,7 @@
 //! Measures a run from its file.
 
+use crate::measure::flows::crosses;
+use crate::measure::{Measures, measure_run};
 use crate::run::{ReadError, Run, Sample, Summary, Track};
 use crowdloom_motion::quality::contact_speed;
 use glam::Vec2;
@@ -8,6 +10,9 @@ use std::collections::BTreeMap;
 
 /// Slower than this, in metres a second, somebody waits.
 const WAITING_SPEED: f32 = 0.1;
+/// The state whose name promises that one gets on; who does not is counted apart.
+const UNDER_WAY: &str = "under way";
+const HELD_UP: &str = "under way, not getting on";
 /// Width of a class of speeds in metres a second, and how many there are.
 const SPEED_CLASS: f32 = 0.1;
 const SPEED_CLASSES: usize = 30;
@@ -26,7 +31,9 @@ pub struct LineFlow {
     pub to_left: u32,
     /// Crossings the other way.
     pub to_right: u32,
-    /// Crossings for each second and metre of the line, both ways.
+    /// Seconds from the first crossing to the last, in which the line was in use.
+    pub in_use: f32,
+    /// Crossings for each second in use and metre of the line, both ways: one less than crossings, by the time.
     pub specific_flow: f32,
 }
 
@@ -87,6 +94,8 @@ pub struct Report {
     pub states: Vec<(String, f32)>,
     /// Where people were.
     pub density: DensityMap,
+    /// How people behaved, as `crowdloom measure` tells it; none for runs too large to look at everybody in passing.
+    pub behaviour: Option<Measures>,
     /// Seconds of work by stage.
     pub stages: Vec<(String, f64)>,
     /// Simulated seconds in a second.
@@ -104,9 +113,23 @@ struct Sums {
     seconds: BTreeMap<u32, (u32, f64, u64)>,
     states: Vec<u64>,
     clips: BTreeMap<u16, u64>,
-    crossings: Vec<(u32, u32)>,
+    crossings: Vec<Crossings>,
+    /// The state in which people are under way, and records in it in which they do not get on.
+    under_way: Option<u8>,
+    held_up: u64,
     peak: u32,
 }
+
+/// Crossings of a line, and the records of the first and the last.
+#[derive(Clone, Copy, Default)]
+struct Crossings {
+    to_left: u32,
+    to_right: u32,
+    used: Option<(u32, u32)>,
+}
+
+/// Records of all people up to which a report looks at how everybody behaves.
+const MOST_RECORDS: u64 = 20_000_000;
 
 /// Measures a run.
 pub fn measure(run: &Run, summary: &Summary) -> Result<Report, ReadError> {
@@ -122,7 +145,8 @@ pub fn measure(run: &Run, summary: &Summary) -> Result<Report, ReadError> {
     let mut sums = Sums {
         speeds: vec![0; SPEED_CLASSES],
         states: vec![0; 256],
-        crossings: vec![(0, 0); header.lines.len()],
+        crossings: vec![Crossings::default(); header.lines.len()],
+        under_way: header.states.iter().position(|state| state == UNDER_WAY).map(|at| at as u8),
         ..Sums::default()
     };
     let records_a_second = (1.0 / step).round().max(1.0) as u32;
@@ -160,7 +184,9 @@ pub fn measure(run: &Run, summary: &Summary) -> Result<Report, ReadError> {
         values,
         peak: sums.peak as f32 / (cell * cell),
     };
-    Ok(finish(run, summary, &sums, density, step))
+    let few = sums.frames <= MOST_RECORDS;
+    let behaviour = few.then(|| measure_run(run, Vec::new())).transpose()?;
+    Ok(finish(run, summary, &sums, density, step, behaviour))
 }
 
 /// Adds one agent's stretch to the sums; `before` is where it was at the end of the chunk before.
@@ -191,14 +217,15 @@ fn walk(
             entry.1 += f64::from(speed);
             entry.2 += 1;
             sums.speeds[((speed / SPEED_CLASS) as usize).min(SPEED_CLASSES - 1)] += 1;
+            sums.held_up += u64::from(speed < WAITING_SPEED && Some(sample.state) == sums.under_way);
             if speed < WAITING_SPEED {
                 *sums.waiting.entry(track.id).or_default() += 1;
             }
             for (line, crossings) in lines.iter().zip(&mut sums.crossings) {
-                match crosses(Vec2::from(line.from), Vec2::from(line.to), a, b) {
-                    Some(true) => crossings.0 += 1,
-                    Some(false) => crossings.1 += 1,
-                    None => {}
+                if let Some(to_left) = crosses(Vec2::from(line.from), Vec2::from(line.to), a, b) {
+                    *(if to_left { &mut crossings.to_left } else { &mut crossings.to_right }) += 1;
+                    let (first, last) = crossings.used.unwrap_or((record, record));
+                    crossings.used = Some((first.min(record), last.max(record)));
                 }
             }
         }
@@ -206,20 +233,15 @@ fn walk(
     }
 }
 
-/// Whether the step from `a` to `b` crosses the line: to its left (true) or its right.
-fn crosses(from: Vec2, to: Vec2, a: Vec2, b: Vec2) -> Option<bool> {
-    let side = |p: Vec2| (to - from).perp_dot(p - from) >= 0.0;
-    let (was, is) = (side(a), side(b));
-    if was == is {
-        return None;
-    }
-    let along = |p: Vec2| (b - a).perp_dot(p - a) >= 0.0;
-    (along(from) != along(to)).then_some(is)
-}
-
-fn finish(run: &Run, summary: &Summary, sums: &Sums, density: DensityMap, step: f32) -> Report {
+fn finish(
+    run: &Run,
+    summary: &Summary,
+    sums: &Sums,
+    density: DensityMap,
+    step: f32,
+    behaviour: Option<Measures>,
+) -> Report {
     let header = run.header();
-    let seconds = summary.seconds;
     let frames = sums.frames.max(1) as f32;
     let waits = |records: u32| records as f32 * step;
     let agents = summary.agents.max(1) as f32;
@@ -232,17 +254,26 @@ fn finish(run: &Run, summary: &Summary, sums: &Sums, density: DensityMap, step: 
         })
         .collect();
     let shown: u64 = skates.iter().map(|(_, count)| count).sum();
-    let lines = header.lines.iter().zip(&sums.crossings).map(|(line, &(to_left, to_right))| {
+    let lines = header.lines.iter().zip(&sums.crossings).map(|(line, crossings)| {
+        let &Crossings { to_left, to_right, used } = crossings;
         let length = Vec2::from(line.from).distance(Vec2::from(line.to));
-        let specific_flow = (to_left + to_right) as f32 / (seconds * length).max(1e-6);
-        LineFlow { name: line.name.clone(), length, to_left, to_right, specific_flow }
+        let in_use = used.map_or(0.0, |(first, last)| (last - first) as f32 * step);
+        let between = (to_left + to_right).saturating_sub(1) as f32;
+        let specific_flow = if in_use > 0.0 { between / (in_use * length.max(1e-6)) } else { 0.0 };
+        LineFlow { name: line.name.clone(), length, to_left, to_right, in_use, specific_flow }
     });
+    let shares = header.states.iter().enumerate().map(|(index, name)| {
+        let held_up = if Some(index as u8) == sums.under_way { sums.held_up } else { 0 };
+        (name.clone(), sums.states[index.min(255)] - held_up)
+    });
+    let held_up = sums.under_way.map(|_| (HELD_UP.to_owned(), sums.held_up));
+    let states = shares.chain(held_up).map(|(name, count)| (name, count as f32 / all_states as f32));
     Report {
         version: header.program.clone(),
         name: header.name.clone(),
         seed: header.seed,
         scene: header.scene.clone(),
-        seconds,
+        seconds: summary.seconds,
         agents: summary.agents,
         arrivals: summary.arrivals,
         mean_speed: (sums.distance / f64::from(frames * step)) as f32,
@@ -261,29 +292,11 @@ fn finish(run: &Run, summary: &Summary, sums: &Sums, density: DensityMap, step: 
                 (second as f32, there, (speed / count.max(1) as f64) as f32)
             })
             .collect(),
-        states: header
-            .states
-            .iter()
-            .enumerate()
-            .map(|(index, name)| (name.clone(), sums.states[index.min(255)] as f32 / all_states as f32))
-            .collect(),
+        states: states.collect(),
         density,
+        behaviour,
         stages: summary.stages.clone(),
         real_time_factor: summary.real_time_factor,
         interrupted: summary.interrupted,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_crossed_between_their_ends_and_in_a_direction() {
-        let (from, to) = (Vec2::ZERO, Vec2::new(0.0, 2.0));
-        assert_eq!(crosses(from, to, Vec2::new(1.0, 1.0), Vec2::new(-1.0, 1.0)), Some(true));
-        assert_eq!(crosses(from, to, Vec2::new(-1.0, 1.0), Vec2::new(1.0, 1.0)), Some(false));
-        assert_eq!(crosses(from, to, Vec2::new(1.0, 3.0), Vec2::new(-1.0, 3.0)), None);
-        assert_eq!(crosses(from, to, Vec2::new(1.0, 1.0), Vec2::new(0.5, 1.0)), None);
     }
 }

@@ -2,7 +2,9 @@
 
 mod measure;
 mod page;
-mod plot;
+pub(crate) mod plot;
+
+pub(crate) use page::STYLE;
 
 pub use measure::{LineFlow, Report, measure};
 

@@ -3,10 +3,11 @@
 use super::measure::Report;
 use super::plot;
 use crate::chart::escape;
+use crate::measure::{egress_plot, exit_table, tiles as behaviour_tiles};
 use crate::run::Run;
 use std::fmt::Write;
 
-const STYLE: &str = "
+pub(crate) const STYLE: &str = "
 :root{color-scheme:light dark;--ink:#1c2230;--quiet:#5b6475;--paper:#f6f4ef;--card:#fff;--edge:#dcd8cf;--accent:#c9502c}
 @media(prefers-color-scheme:dark){:root{--ink:#eef1f7;--quiet:#a3adc0;--paper:#151922;--card:#1e2430;--edge:#343c4d;--accent:#ff8a5c}}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
@@ -53,15 +54,21 @@ pub fn html(run: &Run, report: &Report) -> String {
     for (value, what) in tiles {
         let _ = write!(page, "<div class=\"tile\"><b>{value}</b><span>{what}</span></div>");
     }
-    page.push_str("</div><h2>In the course of time</h2><div class=\"plots\">");
+    page.push_str("</div>");
+    if let Some(behaviour) = &report.behaviour {
+        let _ = write!(page, "<h2>How people behaved</h2>{}", behaviour_tiles(behaviour));
+    }
+    page.push_str("<h2>In the course of time</h2><div class=\"plots\">");
     let speeds: Vec<(f32, f32)> = report.course.iter().map(|&(time, _, speed)| (time, speed)).collect();
     let there: Vec<(f32, f32)> = report.course.iter().map(|&(time, count, _)| (time, count as f32)).collect();
     let shares: Vec<f32> = report.speeds.iter().map(|share| share * 100.0).collect();
-    for plot in [
+    let mut plots = vec![
         plot::line("Mean speed", "time, s", "m/s", &speeds),
         plot::line("People there", "time, s", "people", &there),
         plot::bars("Speeds", ("m/s", 0.1), "% of the time", &shares),
-    ] {
+    ];
+    plots.extend(report.behaviour.as_ref().and_then(egress_plot));
+    for plot in plots {
         let _ = write!(page, "<div class=\"plot\">{plot}</div>");
     }
     let _ = write!(
@@ -71,19 +78,23 @@ pub fn html(run: &Run, report: &Report) -> String {
         plot::density(&report.density, &run.header().ground)
     );
     if !report.lines.is_empty() {
-        page.push_str("<h2>Flow through lines</h2><table><tr><th>line</th><th>length, m</th><th>to the left</th><th>to the right</th><th>people a second and metre</th></tr>");
+        page.push_str("<h2>Flow through lines</h2><table><tr><th>line</th><th>length, m</th><th>to the left</th><th>to the right</th><th>in use, s</th><th>people a second and metre, in use</th></tr>");
         for line in &report.lines {
             let _ = write!(
                 page,
-                "<tr><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{:.3}</td></tr>",
+                "<tr><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{:.1}</td><td>{:.3}</td></tr>",
                 escape(&line.name),
                 line.length,
                 line.to_left,
                 line.to_right,
+                line.in_use,
                 line.specific_flow
             );
         }
         page.push_str("</table>");
+    }
+    if let Some(behaviour) = &report.behaviour {
+        page.push_str(&exit_table(behaviour));
     }
     if !report.constraints.is_empty() {
         page.push_str(&constraints(report));

@@ -27,6 +27,12 @@ pub struct Sample {
     pub style: u8,
     /// Number of the state.
     pub state: u8,
+    /// Number of the clip out of which it goes over into that one.
+    pub under_clip: u16,
+    /// Where in that clip it is, in parts of 64 of a frame.
+    pub under_phase: u32,
+    /// How much of that clip is left, in parts of 255.
+    pub under_share: u8,
 }
 
 /// Parts of a clip's frame that are told apart.
@@ -55,7 +61,25 @@ impl Sample {
             phase: nearest(clip_frame * PHASES).max(0) as u32,
             style,
             state,
+            ..Self::default()
         }
+    }
+
+    /// The same while it goes over out of another clip: its number, its frame and its share from 0 to 1.
+    pub fn over(self, under: Option<(u16, f32, f32)>) -> Self {
+        let Some((clip, frame, share)) = under else { return self };
+        Self {
+            under_clip: clip,
+            under_phase: nearest(frame * PHASES).max(0) as u32,
+            under_share: nearest(share * 255.0).clamp(0, 255) as u8,
+            ..self
+        }
+    }
+
+    /// The clip out of which it goes over, the frame of it and its share from 0 to 1, while it does.
+    pub fn under(&self) -> Option<(u16, f32, f32)> {
+        let share = f32::from(self.under_share) / 255.0;
+        (self.under_share > 0).then(|| (self.under_clip, self.under_phase as f32 / PHASES, share))
     }
 
     /// Position in metres.
@@ -206,6 +230,9 @@ macro_rules! columns {
         $each!(Moving, phase);
         $each!(Staying, style);
         $each!(Staying, state);
+        $each!(Staying, under_clip);
+        $each!(Staying, under_phase);
+        $each!(Staying, under_share);
     };
 }
 
@@ -381,8 +408,9 @@ pub(super) mod tests {
 
     prop_compose! {
         fn any_sample()(x in any::<i32>(), y in any::<i32>(), heading in any::<u16>(), speed in any::<u16>(),
-            clip in any::<u16>(), phase in any::<u32>(), style in any::<u8>(), state in any::<u8>()) -> Sample {
-            Sample { x, y, heading, speed, clip, phase, style, state }
+            clip in any::<u16>(), phase in any::<u32>(), style in any::<u8>(), state in any::<u8>(),
+            under_clip in any::<u16>(), under_phase in any::<u32>(), under_share in any::<u8>()) -> Sample {
+            Sample { x, y, heading, speed, clip, phase, style, state, under_clip, under_phase, under_share }
         }
     }
 

@@ -5,7 +5,7 @@ use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
 
 /// The version of the contents that this build writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a run is: all that frames refer to by number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

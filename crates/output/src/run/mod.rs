@@ -5,30 +5,28 @@
 //! can be read up to its last whole block. Blocks are independent of each other: any moment can be read alone.
 
 pub mod block;
-mod cast;
 mod clips;
 pub mod column;
+mod crowd_recording;
 mod followers;
 mod frames;
 mod header;
-mod mixed;
 mod reader;
 mod record;
 mod recordable;
 mod stretches;
-mod styled;
 mod vehicles;
 mod writer;
 
-pub use cast::CastRecording;
 pub use clips::{decode_clips, encode_clips};
+pub use crowd_recording::CrowdRecording;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION, VehicleShape};
-pub use mixed::MixedRecording;
 pub use reader::{BlockInfo, ReadError, Run};
-pub use record::{OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, Summary, record};
-pub use recordable::{CrowdRecording, Moment, Recordable};
+pub use record::{
+    OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, SNAPSHOT_NAME, Summary, record,
+};
+pub use recordable::{Moment, Recordable};
 pub use stretches::{Following, Stretch};
-pub use styled::StyledRecording;
 pub use vehicles::VehicleMoment;
 pub use writer::{WriteError, write_whole};

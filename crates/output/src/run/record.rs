@@ -6,6 +6,7 @@ use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
 use super::vehicles::VehicleMoment;
 use super::writer::{Gathered, Record, RunWriter, WriteError};
+use crowdloom_motion::draft::write_whole;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ use std::time::Instant;
 pub const RUN_NAME: &str = "run.loom";
 /// Its name until it is whole.
 pub const PARTIAL_NAME: &str = "run.loom.part";
+/// The name in its folder of what is needed to go on with a run.
+pub const SNAPSHOT_NAME: &str = "run.snapshot";
 
 /// Seconds of a chunk.
 const CHUNK_SECONDS: u32 = 2;
@@ -34,6 +37,8 @@ pub struct RunInfo {
     pub scene: String,
     /// Frames from one recorded frame to the next; 1 records all.
     pub stride: u32,
+    /// Frames after which all that is needed to go on is put beside the run, over and over; 0 never.
+    pub save_every: u32,
 }
 
 /// How far a run is.
@@ -94,6 +99,14 @@ pub enum RecordError {
         /// What went wrong.
         cause: std::io::Error,
     },
+    /// What is needed to go on cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Snapshot {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        cause: std::io::Error,
+    },
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -139,6 +152,11 @@ pub fn record(
                 seconds,
                 elapsed: started.elapsed().as_secs_f64(),
             });
+        }
+        let saves = info.save_every > 0 && done > 0 && done % info.save_every == 0;
+        if saves && let Some(snapshot) = crowd.snapshot() {
+            let file = folder.join(SNAPSHOT_NAME);
+            write_whole(&file, snapshot).map_err(|cause| RecordError::Snapshot { path: file, cause })?;
         }
         if done >= total {
             break false;
@@ -271,11 +289,17 @@ impl Recorder {
     fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
         let mut now = writer.spare();
         let sample = |index: usize| {
-            let Moment { placement, speed, clip, clip_frame, style, state } = crowd.moment(index);
-            (crowd.id(index), Sample::new(placement, speed, clip, clip_frame, (style, state)))
+            let Moment { placement, speed, clip, clip_frame, style, state, under } = crowd.moment(index);
+            let sample = Sample::new(placement, speed, clip, clip_frame, (style, state));
+            (crowd.id(index), sample.over(under))
         };
         (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
-        now.iter().for_each(|(_, sample)| self.see(sample.clip));
+        for (_, sample) in &now {
+            self.see(sample.clip);
+            if let Some((clip, ..)) = sample.under() {
+                self.see(clip);
+            }
+        }
         self.records.push(now);
     }
 

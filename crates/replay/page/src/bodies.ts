@@ -91,6 +91,18 @@ export class PoseTexture {
     out[offset + 2] = place - before;
     return out;
   }
+
+  /** The rows of the nearest frames of two clips, and the share of the second. */
+  between(from: number, fromFrame: number, to: number, toFrame: number, share: number, out: Float32Array, offset: number) {
+    const row = (clip: number, frame: number) => {
+      const [first, frames] = this.rows.get(clip) ?? [0, 1];
+      return first + Math.round(Math.min(Math.max(frame, 0), frames - 1));
+    };
+    out[offset] = row(from, fromFrame);
+    out[offset + 1] = row(to, toFrame);
+    out[offset + 2] = share;
+    return out;
+  }
 }
 
 function restPositions(skeleton: Joint[]): THREE.Vector3[] {

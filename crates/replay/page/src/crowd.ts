@@ -14,6 +14,10 @@ export interface Shown {
   speed: Float32Array;
   style: Uint8Array;
   state: Uint8Array;
+  /** The clip out of which a body goes over into the one it shows, its frame, and how much of it is left. */
+  underClip: Uint16Array;
+  underPhase: Float32Array;
+  underShare: Float32Array;
 }
 
 const SKINNING = /* glsl */ `
@@ -223,7 +227,9 @@ export class CrowdView {
       this.sphere.center.set(x, y, 0.9);
       this.sphere.radius = 2.2;
       if (!this.frustum.intersectsSphere(this.sphere)) continue;
-      this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
+      if (shown.underShare[agent] > 0) {
+        this.poses.between(shown.underClip[agent], shown.underPhase[agent], shown.clip[agent], shown.phase[agent], 1 - shown.underShare[agent], this.pose, agent * 3);
+      } else this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
       const away = Math.hypot(x - eye.x, y - eye.y, 0.9 - eye.z);
       const detail = away < NEAR ? 0 : away < MIDDLE ? 1 : away < FAR ? 2 : 3;
       this.drawn[detail]++;

@@ -38,6 +38,7 @@ class Numbers {
 /** Columns in order, and whether values mostly stay as they are. */
 const COLUMNS = /** @type {const} */ ([
   ["x", false], ["y", false], ["heading", false], ["speed", true], ["clip", true], ["phase", false], ["style", true], ["state", true],
+  ["underClip", true], ["underPhase", true], ["underShare", true],
 ]);
 
 /** Where everybody is in a stretch of frames: tracks point into columns that hold all samples. */
@@ -45,6 +46,7 @@ function emptyColumns(/** @type {number} */ total) {
   return {
     x: new Int32Array(total), y: new Int32Array(total), heading: new Uint16Array(total), speed: new Uint16Array(total),
     clip: new Uint16Array(total), phase: new Uint32Array(total), style: new Uint8Array(total), state: new Uint8Array(total),
+    underClip: new Uint16Array(total), underPhase: new Uint32Array(total), underShare: new Uint8Array(total),
   };
 }
 

@@ -14,6 +14,7 @@ export class Sampler {
     this.shown = {
       count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
       speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
+      underClip: new Uint16Array(capacity), underPhase: new Float32Array(capacity), underShare: new Float32Array(capacity),
     };
   }
 
@@ -60,6 +61,9 @@ export class Sampler {
       shown.speed[count] = chunk.speed[a] / 1000;
       shown.style[count] = chunk.style[a];
       shown.state[count] = chunk.state[a];
+      shown.underClip[count] = chunk.underClip[a];
+      shown.underPhase[count] = chunk.underPhase[a] / 64;
+      shown.underShare[count] = (chunk.underShare[a] + (source.underShare[b] - chunk.underShare[a]) * t) / 255;
       count++;
     }
     shown.count = count;

@@ -10,7 +10,7 @@ use crowdloom_crowd::cell_marking::{
     CellCrowd, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown, Walker as ClipWalker,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_crowd::velocity::{Model, Rvo, Surroundings, VelocityCrowd, Walker};
+use crowdloom_crowd::velocity::{Manners, Model, Rvo, Surroundings, VelocityCrowd, Walker};
 use crowdloom_motion::feet::HeldFeet;
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Library, builtin};
 use glam::Vec2;
@@ -200,6 +200,7 @@ impl Crowd {
                 for (agent, (place, _)) in agents.iter().enumerate() {
                     crowd.add(Walker {
                         radius: RADIUS,
+                        manners: Manners::none(),
                         ..Walker::new(place.position, Model::Rvo(Rvo::default()))
                     });
                     overlay.set(agent, (agent as f32 * 0.618).fract(), place.heading);

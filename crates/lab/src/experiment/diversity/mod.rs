@@ -6,10 +6,12 @@ mod scenes;
 mod study;
 
 pub use measure::{Measures, Meter};
-pub use scenes::{Scene, Staged, build};
+use scenes::layer;
+pub use scenes::{Scene, build};
 pub use study::Row;
 
 use crate::experiment::cell_marking::FeetMeter;
+use crowdloom_crowd::Steps;
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
 use crowdloom_motion::styles::{MotionType, StyleLibrary, StyleOptions};
 use crowdloom_motion::{FRAME_RATE, builtin};
@@ -85,7 +87,7 @@ pub fn run(library: &Arc<StyleLibrary>, seeds: Range<u64>, trials: u64) -> Repor
         let mut crowd = build(Scene::Flocking, &book, scheme, 1);
         (0..60 * FRAME_RATE as u32).for_each(|_| crowd.step());
         let walks = library.styles(MotionType::Walking);
-        walks.map(|style| crowd.styles().use_of(0, style as u16).0).collect()
+        walks.map(|style| layer(&crowd).control().use_of(0, style as u16).0).collect()
     };
     let figure_6 = Figure6 { random: counts(Scheme::Random), scheme: counts(Scheme::Diverse) };
     Report { scenes, figure_6, study: study::run(library, trials) }
@@ -105,12 +107,12 @@ pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: Range<u64>) -> SceneR
     let ((random, random_skate), (scheme, scheme_skate)) = (of(Scheme::Random), of(Scheme::Diverse));
     let crowd = build(scene, book, Scheme::Random, 1);
     let count = |kind: MotionType| {
-        crowd.styles().playing().iter().filter(|playing| book.kind(playing.style) == kind).count()
+        layer(&crowd).control().playing().iter().filter(|playing| book.kind(playing.style) == kind).count()
     };
     let kind = MotionType::ALL.into_iter().max_by_key(|&kind| count(kind)).unwrap_or(MotionType::Walking);
     SceneRow {
         scene,
-        agents: crowd.styles().len(),
+        agents: layer(&crowd).control().len(),
         kind,
         styles: book.table(kind).len(),
         random,
@@ -135,25 +137,27 @@ fn measure_run(
     looks_at_feet: bool,
 ) -> (Measures, Option<f64>) {
     let mut crowd = build(scene, book, scheme, seed);
-    let agents = crowd.styles().len();
-    let looks_at_feet = looks_at_feet && crowd.body(0).is_some();
+    let agents = layer(&crowd).control().len();
+    let follows = |agent: usize| layer(&crowd).loop_of(crowd.crowd().id(agent)).is_some();
+    let looks_at_feet = looks_at_feet && agents == crowd.crowd().len() && (0..agents).all(follows);
     let frames = (SECONDS * f64::from(FRAME_RATE)) as u32;
     let mut meter = Meter::default();
     let mut feet = FeetMeter::new(book.library().skeleton(), agents);
     for frame in 0..frames {
         crowd.step();
         if frame == frames / 2 {
-            meter.begin(crowd.styles());
+            meter.begin(layer(&crowd).control());
         }
         if frame >= frames / 2 && frame % EVERY == 0 {
-            meter.look(crowd.styles(), crowd.positions(), &crowd.showing());
+            let (bodies, people) = (layer(&crowd), crowd.crowd());
+            meter.look(bodies.control(), bodies.positions(), &bodies.showing(people));
         }
         if looks_at_feet && frame >= frames / 2 && frame < frames / 2 + 150 {
-            let bodies = (0..agents).filter_map(|agent| Some((agent, crowd.body(agent)?)));
+            let bodies = (0..crowd.crowd().len()).map(|agent| (agent, crowd.crowd().posed(agent)));
             bodies.for_each(|(agent, body)| feet.see(agent, body));
         }
     }
-    (meter.end(crowd.styles(), 0.5 * SECONDS), looks_at_feet.then(|| feet.skate()))
+    (meter.end(layer(&crowd).control(), 0.5 * SECONDS), looks_at_feet.then(|| feet.skate()))
 }
 
 impl fmt::Display for Report {
@@ -244,7 +248,7 @@ mod tests {
             assert_eq!(Scene::named(scene.name()), Some(scene));
             let mut crowd = build(scene, &book, Scheme::Diverse, 1);
             (0..20).for_each(|_| crowd.step());
-            assert!(crowd.positions().iter().all(|place| place.is_finite()));
+            assert!(crowd.crowd().positions().iter().all(|place| place.is_finite()));
         }
         assert_eq!(Scene::named("ballet"), None);
     }

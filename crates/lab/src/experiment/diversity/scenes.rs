@@ -1,11 +1,9 @@
 //! The scenes of Gu and Deng 2010, section VI-A, and one of people on a motion graph: embedded scenes, with styles and a
 //! way of choosing them put in.
 
-use crowdloom_crowd::Steps;
-use crowdloom_crowd::cell_marking::Shown;
-use crowdloom_crowd::diversity::{Errands, GraphStyles, Scheme, StyleBook, StyleControl, StyledCrowd};
-use crowdloom_scene::{OtherStyles, Overrides, Simulation, embedded, parse_styled, parse_walkers};
-use glam::Vec2;
+use crowdloom_crowd::diversity::{Scheme, StyleBook};
+use crowdloom_crowd::{Bodies, Steps};
+use crowdloom_scene::{OtherStyles, Overrides, Simulation, embedded, parse_styled};
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,74 +59,20 @@ impl Scene {
     }
 }
 
-/// A scene that is ready to run.
-pub enum Staged {
-    /// People who are moved by velocities.
-    Walkers(Box<StyledCrowd<Errands>>),
-    /// People on a motion graph.
-    People(Box<Simulation>),
-}
-
-impl Staged {
-    /// Moves everybody by a frame.
-    pub fn step(&mut self) {
-        match self {
-            Self::Walkers(crowd) => crowd.step(),
-            Self::People(simulation) => simulation.step(),
-        }
-    }
-
-    /// The style layer.
-    pub fn styles(&self) -> &StyleControl {
-        match self {
-            Self::Walkers(crowd) => crowd.styles(),
-            Self::People(simulation) => layer(simulation).control(),
-        }
-    }
-
-    /// Where everybody is, in the order of the layer.
-    pub fn positions(&self) -> &[Vec2] {
-        match self {
-            Self::Walkers(crowd) => crowd.crowd().positions(),
-            Self::People(simulation) => layer(simulation).positions(),
-        }
-    }
-
-    /// The style that everybody shows: on a motion graph, who is told a style does not show it at once.
-    pub fn showing(&self) -> Vec<Option<u16>> {
-        match self {
-            Self::Walkers(crowd) => {
-                crowd.styles().playing().iter().map(|playing| Some(playing.style)).collect()
-            }
-            Self::People(simulation) => layer(simulation).showing(simulation.crowd()),
-        }
-    }
-
-    /// An agent's body where the style layer moves it; clips of a graph move themselves.
-    pub fn body(&self, agent: usize) -> Option<Shown> {
-        match self {
-            Self::Walkers(crowd) => Some(crowd.show(agent)),
-            Self::People(_) => None,
-        }
-    }
-}
-
-fn layer(simulation: &Simulation) -> &GraphStyles {
-    simulation.styles().expect("the scene has styles")
+/// The style layer of a scene with styles.
+pub fn layer(simulation: &Simulation) -> &Bodies {
+    simulation.crowd().bodies().expect("the scene has styles")
 }
 
 /// Makes a scene ready to run.
-pub fn build(scene: Scene, book: &Arc<StyleBook>, scheme: Scheme, seed: u64) -> Staged {
+pub fn build(scene: Scene, book: &Arc<StyleBook>, scheme: Scheme, seed: u64) -> Simulation {
     let text = embedded::scene(scene.name()).expect("the scene is embedded");
     let overrides = Overrides { seed: Some(seed), people: None };
     let other = OtherStyles { book: Some(Arc::clone(book)), scheme: Some(scheme) };
-    let file = Path::new(scene.name());
-    let built = match scene {
-        Scene::Promenade => parse_styled(file, text, overrides, &other)
-            .map(|(simulation, _)| Staged::People(Box::new(simulation))),
-        _ => parse_walkers(file, text, overrides, &other).map(|(crowd, _)| Staged::Walkers(Box::new(crowd))),
-    };
-    built.unwrap_or_else(|error| panic!("an embedded scene is right: {error}"))
+    let built = parse_styled(Path::new(scene.name()), text, overrides, &other);
+    built
+        .map(|(simulation, _)| simulation)
+        .unwrap_or_else(|error| panic!("an embedded scene is right: {error}"))
 }
 
 #[cfg(test)]
@@ -153,7 +97,7 @@ mod tests {
         let book = Arc::new(StyleBook::new(Arc::new(builtin_styles())));
         for (scene, published, priority) in TABLE_I {
             let crowd = build(scene, &book, Scheme::Diverse, 1);
-            let styles = crowd.styles();
+            let styles = layer(&crowd).control();
             let StyleWeights { local, utilisation, consistency, .. } = styles.options().weights;
             assert_eq!([local, utilisation, consistency], published, "{}", scene.name());
             // Of the group that favours most.

@@ -1,9 +1,9 @@
 //! Scenes of people who are moved by velocities and show motion styles.
 
 use crowdloom_crowd::Steps;
-use crowdloom_crowd::diversity::{Errands, Scheme, StyledCrowd};
+use crowdloom_crowd::diversity::{Scheme, StyleControl};
 use crowdloom_motion::styles::MotionType;
-use crowdloom_scene::{OtherStyles, Overrides, Problem, embedded, parse, parse_walkers};
+use crowdloom_scene::{OtherStyles, Overrides, Problem, Simulation, embedded, parse, parse_styled};
 use std::path::Path;
 
 const SCENES: [(&str, usize, MotionType); 6] = [
@@ -15,9 +15,12 @@ const SCENES: [(&str, usize, MotionType); 6] = [
     ("military-march", 180, MotionType::Walking),
 ];
 
-fn walkers(text: &str, overrides: Overrides) -> (StyledCrowd<Errands>, Vec<Problem>) {
-    parse_walkers(Path::new("test.toml"), text, overrides, &OtherStyles::default())
-        .unwrap_or_else(|error| panic!("{error}"))
+fn walkers(text: &str, overrides: Overrides) -> (Simulation, Vec<Problem>) {
+    parse(Path::new("test.toml"), text, overrides).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn styles(simulation: &Simulation) -> &StyleControl {
+    simulation.crowd().bodies().unwrap().control()
 }
 
 fn problems(text: &str) -> Vec<String> {
@@ -34,14 +37,14 @@ fn embedded_scenes_do_what_they_are_called() {
         assert!(problems.is_empty(), "{name}: {problems:?}");
         assert_eq!(crowd.crowd().len(), people, "{name}");
         (0..120).for_each(|_| crowd.step());
-        let book = crowd.styles().book();
-        let kinds = crowd.styles().playing().iter().map(|playing| book.kind(playing.style));
+        let book = styles(&crowd).book();
+        let kinds = styles(&crowd).playing().iter().map(|playing| book.kind(playing.style));
         let count = kinds.filter(|kind| *kind == usual).count();
         assert!(count * 2 > people, "{name}: {count} of {people} are {}", usual.name());
         for (agent, &place) in crowd.crowd().positions().iter().enumerate() {
-            assert!(crowd.ground().is_free(place, 0.0), "{name}: {agent} at {place}");
+            assert!(crowd.crowd().setting().ground.is_free(place, 0.0), "{name}: {agent} at {place}");
             // Bodies stay with their discs; a root sways about its place.
-            assert!(crowd.placement(agent).position.distance(place) < 0.6, "{name}: {agent}");
+            assert!(crowd.crowd().body(agent).placement.position.distance(place) < 0.6, "{name}: {agent}");
         }
     }
 }
@@ -55,8 +58,8 @@ fn people_go_to_and_fro_between_regions() {
     for _ in 0..30 * 150 {
         crowd.step();
         for (agent, place) in crowd.crowd().positions().iter().enumerate() {
-            let [west, east] =
-                ["west", "east"].map(|name| crowd.ground().region(name).unwrap().contains(*place));
+            let [west, east] = ["west", "east"]
+                .map(|name| crowd.crowd().setting().ground.region(name).unwrap().contains(*place));
             seen[agent] = [seen[agent][0] | west, seen[agent][1] | east];
         }
     }
@@ -76,8 +79,8 @@ fn seeds_people_and_styles_can_be_replaced() {
     assert_ne!(people(Overrides { seed: Some(2), people: None }), plain);
     assert_eq!(people(Overrides { seed: None, people: Some(40) }).len(), 40);
     let other = OtherStyles { scheme: Some(Scheme::Random), ..OtherStyles::default() };
-    let (crowd, _) = parse_walkers(Path::new("a"), text, Overrides::default(), &other).unwrap();
-    assert_eq!(crowd.styles().options().scheme, Scheme::Random);
+    let (crowd, _) = parse_styled(Path::new("a"), text, Overrides::default(), &other).unwrap();
+    assert_eq!(styles(&crowd).options().scheme, Scheme::Random);
 }
 
 #[test]
@@ -86,65 +89,45 @@ fn people_on_a_graph_and_with_a_mover_have_styles() {
     let (mut simulation, problems) = parse(Path::new("a"), text, Overrides::default()).unwrap();
     assert!(problems.is_empty(), "{problems:?}");
     (0..600).for_each(|_| simulation.step());
-    let (styles, movers) = (simulation.styles().unwrap(), simulation.movers().unwrap());
-    let ids = (0..simulation.crowd().len()).map(|agent| simulation.crowd().id(agent));
-    let ids = ids.chain((0..movers.crowd().len()).map(|agent| movers.id(agent)));
-    assert_eq!(ids.filter(|id| styles.playing_of(*id).is_some()).count(), 112);
-    let shown = styles.showing(simulation.crowd());
+    let crowd = simulation.crowd();
+    let bodies = crowd.bodies().unwrap();
+    assert_eq!((crowd.len(), bodies.control().len()), (112, 112));
+    let shown = bodies.showing(crowd);
     let as_told =
-        shown.iter().zip(styles.control().playing()).filter(|(own, told)| **own == Some(told.style));
+        shown.iter().zip(bodies.control().playing()).filter(|(own, told)| **own == Some(told.style));
     assert!(as_told.count() > 112 / 2, "{shown:?}");
-    assert_eq!((simulation.crowd().overlaps().0, movers.overlaps(simulation.crowd())), (0, 0));
+    assert_eq!((crowd.overlaps().0, crowd.promise_overlaps()), (0, 0));
 }
 
 const START: &str = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n";
 
 #[test]
 fn mistakes_are_told_with_line_and_fix() {
+    let ring = "[[people]]\nmover = \"hidac\"\nring = { at = [5, 5], radius = 2 }\n";
     for (tables, expected) in [
-        ("[[walker]]\nin = \"hall\"\nstays = \"waiting\"", "line 5: there is no region `hall`"),
-        ("[[walker]]\nmover = \"hidak\"", "line 5: unknown variant `hidak`"),
-        ("[[walker]]\nmover = \"hidak\"", "(did you mean `hidac`?)"),
-        ("[[walker]]\nstays = \"waiting\"", "line 4: walkers need exactly one of `in`, `rows` and `ring`"),
-        ("[[walker]]\nring = { at = [5, 5], radius = 2 }", "line 4: walkers need exactly one of `to`"),
+        ("[[people]]\nin = \"hall\"\nstays = \"waiting\"", "line 5: there is no region `hall`"),
+        ("[[people]]\nmover = \"hidak\"", "line 5: unknown variant `hidak`"),
+        ("[[people]]\nmover = \"hidak\"", "(did you mean `hidac`?)"),
+        (&format!("{ring}at = [3, 3]"), "line 4: people start in one of `in`, `at` and `ring`"),
+        (&format!("{ring}straight = 3\nstays = \"waiting\""), "line 4: people can have only one of `to`"),
         (
-            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\nparameters = { patiens = 1 }",
+            &format!("{ring}parameters = {{ patiens = 1 }}"),
             "line 4: the mover's parameters: unknown field `patiens`",
         ),
         (
-            "[[walker]]\nrows = { at = [5, 5], columns = 2, rows = 1, step = [90, 1] }\nstays = \"waiting\"",
+            "[[people]]\nat = [5, 5]\nrepeat = { columns = 2, rows = 1, step = [90, 1] }\nstays = \"waiting\"",
             "line 4: 1 of 2 people stand off the floor (they are left out)",
         ),
         (
-            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\nfavours = { \"walking marsh\" = 2 }",
+            &format!("{ring}favours = {{ \"walking marsh\" = 2 }}"),
             "line 4: there is no style `walking marsh` (did you mean `walking march`?)",
         ),
-        (
-            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[styles]\nlocal = -1",
-            "line 7: the weight `local` is -1 (weights are 0 or more)",
-        ),
-        (
-            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[styles]\nlibrary = \"none.styles\"",
-            "line 8: ",
-        ),
-        (
-            "[[walker]]\nring = { at = [5, 5], radius = 2 }\nstays = \"waiting\"\n[[people]]\ncount = 3",
-            "line 4: `walker` cannot share a scene with `people` or `person`",
-        ),
-        ("[styles]", "line 4: `styles` are for those in `walker` and `people`, and there are none"),
+        (&format!("{ring}[styles]\nlocal = -1"), "line 7: the weight `local` is -1 (weights are 0 or more)"),
+        (&format!("{ring}[styles]\nlibrary = \"none.styles\""), "line 8: "),
+        ("[styles]", "line 4: `styles` are for those in `people`, and there are none"),
         ("[[people]]\ncount = 3\n[styles]\nlocal = -1", "line 6: the weight `local` is -1"),
     ] {
         let told = problems(&format!("{START}{tables}\n"));
         assert!(told.iter().any(|problem| problem.contains(expected)), "{expected}: {told:?}");
     }
-}
-
-#[test]
-fn a_region_without_a_way_is_a_mistake() {
-    let text = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n\
-                obstacle = [{ rectangle = [10, 2, 14, 8] }]\n\
-                [[region]]\nname = \"block\"\nrectangle = [11, 3, 13, 7]\n\
-                [[walker]]\nring = { at = [5, 5], radius = 2 }\nto = [\"block\"]\n";
-    let told = problems(text);
-    assert!(told.iter().any(|problem| problem.contains("line 10: no way leads to `block`")), "{told:?}");
 }

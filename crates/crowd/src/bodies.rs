@@ -1,0 +1,276 @@
+//! What bodies show: the style layer over everybody, and bodies that follow discs.
+//!
+//! Who follows clips of the motion graph shows them; the layer only says in which style to walk, and the person's own
+//! decisions take it there. Whoever is moved as a disc (steered or recorded) plays loops of the styles on its own feet.
+
+use crate::crowd::Crowd;
+use crate::diversity::{Demand, Playing, StyleControl, gait};
+use crate::follower::Follower;
+use crate::grid::NeighbourGrid;
+use crate::person::{Errand, Mover};
+use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
+use crowdloom_motion::styles::MotionType;
+use crowdloom_motion::{FRAME_RATE, Placement};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// The bodies of those who follow discs, and the styles of all who have some.
+pub struct Bodies {
+    pub(crate) control: StyleControl,
+    /// Whether those on the motion graph have styles, too.
+    styles_graph: bool,
+    /// The node of the graph in which each style is at home, if the graph has it.
+    nodes: Vec<Option<NodeId>>,
+    /// The style that each action of the graph shows.
+    shown: Vec<Option<u16>>,
+    pub(crate) members: Vec<Member>,
+    grid: NeighbourGrid,
+    positions: Vec<Vec2>,
+}
+
+/// Somebody in the layer; members are in the order of their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Member {
+    pub(crate) id: u32,
+    /// Where it was before this step.
+    pub(crate) before: Vec2,
+    /// The body of one who follows a disc.
+    pub(crate) follower: Option<Follower>,
+}
+
+/// Cells of the grid in metres.
+const CELL: f32 = 2.0;
+
+impl Bodies {
+    /// A layer whose styles are at home in the nodes that clips of the same name leave; `styles_graph` gives those who
+    /// follow clips of the graph styles, too.
+    pub fn new(control: StyleControl, graph: &MotionGraph, styles_graph: bool) -> Self {
+        let primitives = control.book().library().primitives();
+        let home = |name: &str| graph.find_action(name).map(|action| graph.action(action).from);
+        let nodes: Vec<Option<NodeId>> =
+            primitives.iter().map(|primitive| home(&primitive.clip.name)).collect();
+        let at_home = |node: NodeId| {
+            let mut homes = nodes.iter().zip(primitives);
+            homes.position(|(home, style)| *home == Some(node) && style.kind.is_cyclic())
+        };
+        let show = |action: &Action| {
+            let named = primitives.iter().position(|style| style.clip.name == action.clip.name);
+            // Between a plain gait and one in a style, clips are labelled as the style's.
+            let ends = [action.to, action.from].map(at_home);
+            let styled = |style: &usize| primitives[*style].clip.has_label("style");
+            let between = || ends.into_iter().flatten().find(styled).or(ends[0]).or(ends[1]);
+            named.or_else(between).map(|style| style as u16)
+        };
+        Self {
+            shown: graph.actions().iter().map(show).collect(),
+            nodes,
+            control,
+            styles_graph,
+            members: Vec::new(),
+            grid: NeighbourGrid::default(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// The layer; its agents are the members, by ascending number.
+    pub fn control(&self) -> &StyleControl {
+        &self.control
+    }
+
+    /// The same, to be changed between two steps.
+    pub fn control_mut(&mut self) -> &mut StyleControl {
+        &mut self.control
+    }
+
+    /// Whether those who follow clips of the graph have styles.
+    pub fn styles_graph(&self) -> bool {
+        self.styles_graph
+    }
+
+    /// The style that an action of the graph shows: its own, or that of the gait which it leads to or comes from.
+    pub fn shown_by(&self, action: ActionId) -> Option<u16> {
+        self.shown.get(action.index()).copied().flatten()
+    }
+
+    /// The styles that all actions of the graph show, by number.
+    pub fn shown(&self) -> &[Option<u16>] {
+        &self.shown
+    }
+
+    /// Where all members are, in the order of the layer.
+    pub fn positions(&self) -> &[Vec2] {
+        &self.positions
+    }
+
+    /// Whether the graph has any way of walking that is among the styles.
+    pub fn has_walks(&self) -> bool {
+        let kinds = self.control.book().library().primitives().iter().map(|style| style.kind);
+        self.nodes.iter().zip(kinds).any(|(node, kind)| node.is_some() && kind == MotionType::Walking)
+    }
+
+    /// Lets somebody's body begin anew where its disc is.
+    pub(crate) fn forget(&mut self, id: u32) {
+        if let Some(place) = self.place_of(id) {
+            self.members[place].follower = None;
+        }
+    }
+
+    fn place_of(&self, id: u32) -> Option<usize> {
+        self.members.binary_search_by_key(&id, |member| member.id).ok()
+    }
+
+    /// The loop that somebody who follows a disc plays, and where its root is; `None` of all others.
+    pub fn loop_of(&self, id: u32) -> Option<(Placement, &Playing, f32)> {
+        let place = self.place_of(id)?;
+        let follower = self.members[place].follower.as_ref()?;
+        let playing = &self.control.playing()[place];
+        let book = self.control.book();
+        let number = book.number(playing.from, playing.style, playing.start);
+        let root = follower.placement().then(book.played(number).sway_at(playing.frame));
+        Some((root, playing, follower.disc_speed()))
+    }
+
+    /// The style that everybody in the layer shows; who turns or stands plainly shows none.
+    pub fn showing(&self, crowd: &Crowd) -> Vec<Option<u16>> {
+        let show = |(place, member): (usize, &Member)| match member.follower {
+            Some(_) => Some(self.control.playing()[place].style),
+            None => self.shown_by(crowd.showing(crowd.index_of(member.id)?)?.0),
+        };
+        self.members.iter().enumerate().map(show).collect()
+    }
+}
+
+/// Whether somebody is moved as a disc that a body has to follow.
+fn is_disc(mover: Mover) -> bool {
+    matches!(mover, Mover::Steered(_) | Mover::Recorded)
+}
+
+impl Crowd {
+    /// Gives people bodies and styles.
+    pub fn set_bodies(&mut self, bodies: Bodies) {
+        self.bodies = Some(bodies);
+        if let Some(mut bodies) = self.bodies.take() {
+            self.meet(&mut bodies);
+            self.bodies = Some(bodies);
+        }
+    }
+
+    /// Takes somebody whose mover has changed into the layer, or lets go of it.
+    pub(crate) fn let_follow(&mut self) {
+        if let Some(mut bodies) = self.bodies.take() {
+            self.meet(&mut bodies);
+            self.bodies = Some(bodies);
+        }
+    }
+
+    /// Moves all bodies of the layer on by a frame, and tells those on the graph which style to walk in.
+    pub(crate) fn move_bodies(&mut self) {
+        let Some(mut bodies) = self.bodies.take() else { return };
+        let places = self.meet(&mut bodies);
+        let Bodies { control, members, grid, positions, .. } = &mut bodies;
+        grid.rebuild(positions, CELL);
+        for (member, position) in members.iter_mut().zip(&*positions) {
+            if let Some(follower) = &mut member.follower {
+                follower.watch(*position);
+            }
+        }
+        let minds = &self.minds;
+        control.step(grid, positions, |place, current| {
+            let (member, mind) = (&members[place], &minds[places[place]]);
+            match (&member.follower, mind.errand) {
+                (Some(follower), Errand::Stay(kind)) => Demand { kind, speed: follower.speed() },
+                (Some(follower), _) => {
+                    Demand { kind: gait(follower.wished_speed(), current), speed: follower.speed() }
+                }
+                (None, _) => {
+                    let speed = positions[place].distance(member.before) * FRAME_RATE;
+                    let kind = gait(speed, current);
+                    // Who follows clips is as fast as its style is: what fits it is the speed that it likes.
+                    let walks = kind == MotionType::Walking;
+                    Demand { kind, speed: if walks { mind.speed } else { speed } }
+                }
+            }
+        });
+        for place in 0..bodies.members.len() {
+            let position = bodies.positions[place];
+            let member = &mut bodies.members[place];
+            member.before = position;
+            match &mut member.follower {
+                Some(follower) => {
+                    let (control, playing) = (&bodies.control, &bodies.control.playing()[place]);
+                    let book = control.book();
+                    if book.kind(playing.style).is_cyclic() {
+                        let number = book.number(playing.from, playing.style, playing.start);
+                        let pivots = &book.played(number).pivots;
+                        follower.turn(pivots[(playing.frame as usize).min(pivots.len() - 1)]);
+                    }
+                    follower.go(control.stride(place), position);
+                }
+                None => self.lead(&mut bodies, place, places[place]),
+            }
+        }
+        self.bodies = Some(bodies);
+    }
+
+    /// Leads somebody on the graph to its style; until it is there, the style does not end.
+    fn lead(&mut self, bodies: &mut Bodies, place: usize, index: usize) {
+        let style = bodies.control.playing()[place].style;
+        if self.movers[index] != Mover::Graph || bodies.control.book().kind(style) != MotionType::Walking {
+            return;
+        }
+        let node = bodies.nodes[usize::from(style)];
+        if self.minds[index].style.map(NodeId) != node {
+            self.mind_mut(index).style = node.map(|node| node.0);
+        }
+        let shown = self.showing(index).and_then(|(action, _)| bodies.shown_by(action));
+        if node.is_some() && shown != Some(style) {
+            bodies.control.hold(place);
+        }
+    }
+
+    /// Lets go of who has left the layer and takes in who has come; returns the index of each member in the crowd.
+    fn meet(&self, bodies: &mut Bodies) -> Vec<usize> {
+        let belongs = |index: &usize| {
+            is_disc(self.movers[*index]) || bodies.styles_graph && self.movers[*index] == Mover::Graph
+        };
+        let places: Vec<usize> = (0..self.len()).filter(belongs).collect();
+        bodies.positions.clear();
+        bodies.positions.extend(places.iter().map(|&index| self.positions[index]));
+        for (place, &index) in places.iter().enumerate() {
+            let id = self.ids[index];
+            while bodies.members.get(place).is_some_and(|member| member.id < id) {
+                bodies.members.remove(place);
+                bodies.control.remove(place);
+            }
+            if bodies.members.get(place).is_none_or(|member| member.id != id) {
+                let likes = self.minds[index].speed;
+                let kind = match self.minds[index].errand {
+                    Errand::Stay(kind) => kind,
+                    _ => gait(likes, MotionType::Walking),
+                };
+                let group = usize::from(self.profiles[index].favours);
+                bodies.control.insert(place, group, Demand { kind, speed: likes });
+                let before = self.positions[index];
+                bodies.members.insert(place, Member { id, before, follower: None });
+            }
+            let member = &mut bodies.members[place];
+            if is_disc(self.movers[index]) && member.follower.is_none() {
+                let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);
+                // The root is where the person is: the place that it sways about lies beside it.
+                let book = bodies.control.book();
+                let playing = &bodies.control.playing()[place];
+                let number = book.number(playing.from, playing.style, playing.start);
+                let sway = book.played(number).sway_at(playing.frame);
+                let centre = self.placement(index).then(Placement::IDENTITY.relative_to(sway));
+                member.follower = Some(Follower::new(centre, velocity));
+            } else if !is_disc(self.movers[index]) {
+                member.follower = None;
+            }
+        }
+        while bodies.members.len() > places.len() {
+            bodies.members.pop();
+            bodies.control.remove(places.len());
+        }
+        places
+    }
+}

@@ -1,0 +1,81 @@
+//! What somebody is like and what moves them.
+
+use crowdloom_motion::styles::MotionType;
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// A person's sex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sex {
+    /// Female.
+    Female,
+    /// Male.
+    Male,
+}
+
+/// A person's body and limits, which situations and movers do not change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The sex, where it was said.
+    pub sex: Option<Sex>,
+    /// Age in years, where it was said.
+    pub age: Option<f32>,
+    /// Height in metres, where it was said.
+    pub height: Option<f32>,
+    /// Mass in kilograms, where it was said.
+    pub mass: Option<f32>,
+    /// The radius in metres of the disc that a steered or recorded person takes; clips promise the motion graph's.
+    pub radius: f32,
+    /// The greatest speed in metres a second of one who is steered.
+    pub top_speed: f32,
+    /// The number of the group whose favourite styles the person has.
+    pub favours: u8,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self { sex: None, age: None, height: None, mass: None, radius: 0.25, top_speed: 1.8, favours: 0 }
+    }
+}
+
+/// What moves a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mover {
+    /// Clips of the motion graph, chosen by the probability scheme.
+    #[default]
+    Graph,
+    /// A velocity model, by its number among the crowd's [`crate::Steering`]s.
+    Steered(u16),
+    /// Captured segments, chosen and promised a second at a time.
+    CellMarking,
+    /// A motion planned to meet constraints; then standing.
+    Planned,
+    /// A recorded way; then being gone.
+    Recorded,
+}
+
+/// What a person is up to besides wandering and the stops of the scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Errand {
+    /// Nothing.
+    #[default]
+    None,
+    /// Goes to the regions of a tour in turn, over and over.
+    Tour {
+        /// The number of the tour in the scenario.
+        tour: u16,
+        /// The place of the tour that it heads for.
+        next: u16,
+    },
+    /// Goes round a point.
+    Around {
+        /// The point, in metres.
+        centre: Vec2,
+        /// The least and the most distance from it, in metres.
+        between: [f32; 2],
+    },
+    /// Goes straight on in this direction, a unit vector.
+    Straight(Vec2),
+    /// Stays where it is and does this.
+    Stay(MotionType),
+}

@@ -1,0 +1,187 @@
+//! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
+
+use crate::cell_marking::Shown;
+use crate::crowd::Crowd;
+use crate::person::Mover;
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
+use serde::{Deserialize, Serialize};
+
+/// A pose out of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Shows {
+    /// A clip of the motion graph, at a frame with its fraction.
+    Action(ActionId, f32),
+    /// The pose of a node of the motion graph.
+    Still(NodeId),
+    /// A loop of the styles, by its number in their book, at a frame with its fraction.
+    Loop(u32, f32),
+    /// A performance, by its number among the crowd's, at a frame.
+    Performance(u32, f32),
+}
+
+/// What a person's body shows at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    /// Where the root of the body is.
+    pub placement: Placement,
+    /// What it shows.
+    pub shows: Shows,
+    /// What it showed before something else moved it, and how much of that is left, from 0 to 1.
+    pub fades: Option<(Shows, f32)>,
+    /// How fast it goes, in metres a second.
+    pub speed: f32,
+    /// The style that it shows, by its number in the book of styles.
+    pub style: Option<u16>,
+    /// Whether it is on its way, not only standing or coming to rest.
+    pub is_under_way: bool,
+    /// Whether it comes to rest because nothing better was possible.
+    pub comes_to_rest: bool,
+}
+
+/// A pose that goes over into another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Fade {
+    pub(crate) id: u32,
+    pub(crate) since: u32,
+    pub(crate) from: Shows,
+    /// Where the root was then, seen from where it would have been.
+    pub(crate) offset: Placement,
+}
+
+/// The pose of a clip at a frame with its fraction, and what of its feet is on the ground then.
+fn sampled(clip: &Clip, frame: f32) -> (Pose, Contacts) {
+    let before = (frame.max(0.0) as usize).min(clip.frames() - 1);
+    (clip.sample(frame), clip.contacts[before])
+}
+
+/// Frames over which a body goes over from what it showed to what it shows when something else moves it.
+const FADE_FRAMES: u32 = 12;
+
+impl Crowd {
+    /// What a person's body shows now.
+    pub fn body(&self, index: usize) -> Body {
+        let body = self.body_itself(index);
+        let Some((from, offset, left)) = self.fade_of(self.ids[index]) else { return body };
+        let offset = Placement { position: offset.position * left, heading: offset.heading * left };
+        Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body }
+    }
+
+    fn body_itself(&self, index: usize) -> Body {
+        let (book, frame) = (&self.setting.book, self.frame);
+        let promise = &self.ledger.promises[index];
+        let id = self.ids[index];
+        if let Some(bodies) = &self.bodies
+            && let Some((placement, playing, speed)) = bodies.loop_of(id)
+        {
+            let style_book = bodies.control().book();
+            let number = style_book.number(playing.from, playing.style, playing.start);
+            return Body {
+                placement,
+                shows: Shows::Loop(number as u32, playing.frame),
+                fades: None,
+                speed,
+                style: Some(playing.style),
+                is_under_way: style_book.kind(playing.style).is_cyclic(),
+                comes_to_rest: false,
+            };
+        }
+        let placement = promise.placement(book, frame);
+        let node = crate::decision::node_at(book, promise, frame);
+        let still = Body {
+            placement,
+            shows: Shows::Still(node),
+            fades: None,
+            speed: 0.0,
+            style: None,
+            is_under_way: false,
+            comes_to_rest: false,
+        };
+        let at = frame.saturating_sub(promise.start_frame);
+        let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
+        let planned = self.movers[index] == Mover::Planned;
+        let performance = self.performances.iter().position(|(own, ..)| *own == id).filter(|_| planned);
+        if let Some(number) = performance {
+            let (_, first, clip) = &self.performances[number];
+            let at = frame.saturating_sub(*first).min(clip.frames() as u32 - 1);
+            let next = promise.position(book, frame + 1);
+            return Body {
+                shows: Shows::Performance(number as u32, at as f32),
+                speed: next.distance(placement.position) * FRAME_RATE,
+                is_under_way: entry.is_some_and(|entry| entry.part_at(at).action.is_some()),
+                ..still
+            };
+        }
+        let Some(entry) = entry else { return still };
+        let part = entry.part_at(at);
+        let Some(action) = part.action else { return Body { shows: Shows::Still(part.to), ..still } };
+        let clip = &book.graph().action(action).clip;
+        let frames = part.frames.max(1) as f32;
+        let elapsed = (at - part.first).min(part.frames) as f32;
+        let from = entry.track[part.first as usize].position;
+        let to = entry.track[(part.first + part.frames) as usize].position;
+        Body {
+            shows: Shows::Action(action, elapsed * (clip.frames() - 1) as f32 / frames),
+            speed: from.distance(to) * FRAME_RATE / frames,
+            style: self.bodies.as_ref().and_then(|bodies| bodies.shown_by(action)),
+            is_under_way: true,
+            comes_to_rest: part.first > 0 && !entry.bent,
+            ..still
+        }
+    }
+
+    /// A person's body now, posed.
+    pub fn posed(&self, index: usize) -> Shown {
+        let body = self.body(index);
+        let (mut pose, contacts) = self.pose_of(body.shows);
+        if let Some((under, share)) = body.fades {
+            let (under, _) = self.pose_of(under);
+            pose.root_height += (under.root_height - pose.root_height) * share;
+            for (own, under) in pose.rotations.iter_mut().zip(under.rotations) {
+                *own = own.slerp(under, share);
+            }
+        }
+        Shown { placement: body.placement, pose, contacts }
+    }
+
+    fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
+        let graph = self.setting.book.graph();
+        let still =
+            |node: NodeId| (graph.node(node).state.pose.clone(), Contacts::LEFT.with(Contacts::RIGHT));
+        match shows {
+            Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame),
+            Shows::Still(node) => still(node),
+            Shows::Loop(number, frame) => match &self.bodies {
+                Some(bodies) => sampled(&bodies.control().book().played(number as usize).clip, frame),
+                None => still(self.standing_node()),
+            },
+            Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
+        }
+    }
+
+    fn fade_of(&self, id: u32) -> Option<(Shows, Placement, f32)> {
+        let place = self.fades.binary_search_by_key(&id, |fade| fade.id).ok()?;
+        let Fade { since, from, offset, .. } = self.fades[place];
+        let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
+        // Slow at both ends.
+        (left > 0.0).then(|| (from, offset, left * left * (3.0 - 2.0 * left)))
+    }
+
+    /// Goes over from what a person showed, and where its root was, to what it shows from now on.
+    pub(crate) fn fade_from(&mut self, index: usize, shown: Body) {
+        let (id, since) = (self.ids[index], self.frame);
+        let offset = shown.placement.relative_to(self.body_itself(index).placement);
+        let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
+        let fade = Fade { id, since, from: shown.shows, offset };
+        match self.fades.binary_search_by_key(&id, |fade| fade.id) {
+            Ok(place) => self.fades[place] = fade,
+            Err(place) => self.fades.insert(place, fade),
+        }
+    }
+
+    /// Forgets what nobody shows any more.
+    pub(crate) fn end_fades(&mut self) {
+        let frame = self.frame;
+        self.fades.retain(|fade| fade.since + FADE_FRAMES > frame);
+    }
+}

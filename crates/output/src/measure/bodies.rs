@@ -1,0 +1,75 @@
+//! What bodies do: standing like statues, feet that slide, hips that jerk.
+
+use super::figures::{Figures, placed};
+use super::tracks::{Piece, Tracks};
+use glam::{Vec2, Vec3};
+
+/// A body none of whose joints moves for this many seconds is a statue.
+const STATUE_SECONDS: f32 = 0.5;
+/// A change of the hips' velocity from one record to the next above this, in metres a second, is a jolt.
+const JOLT: f32 = 0.7;
+/// Classes of foot speeds, a millimetre a second wide.
+pub(super) const FOOT_CLASSES: usize = 3000;
+
+/// What one piece of a way came to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BodyConduct {
+    /// Records as a statue.
+    pub(super) statue: u32,
+    pub(super) jolts: u32,
+    /// How often feet in contact had each speed, in classes of a millimetre a second.
+    pub(super) foot_speeds: Vec<u32>,
+}
+
+pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyConduct {
+    let mut found = BodyConduct { foot_speeds: vec![0; FOOT_CLASSES], ..BodyConduct::default() };
+    let long = tracks.span(STATUE_SECONDS) as u32;
+    let mut still = 0;
+    let mut feet_before: Option<([Vec3; 4], [bool; 4])> = None;
+    let mut hips: [Option<Vec3>; 2] = [None; 2];
+    for (at, (&position, &shown)) in piece.positions.iter().zip(&piece.shown).enumerate() {
+        let facing = Vec2::from_angle(piece.headings[at]);
+        if at > 0 {
+            let moves = piece.positions[at - 1] != position
+                || (piece.headings[at - 1] - piece.headings[at]).abs() > 2e-4
+                || figures.moves(piece.shown[at - 1], shown);
+            still = if moves { 0 } else { still + 1 };
+            match still {
+                still if still == long => found.statue += long,
+                still if still > long => found.statue += 1,
+                _ => {}
+            }
+        }
+        let feet = figures
+            .feet(shown)
+            .map(|(feet, touches)| (feet.map(|point| placed(point, position, facing)), touches));
+        if let (Some((before, touched)), Some((now, touches))) = (&feet_before, &feet) {
+            for part in (0..4).filter(|part| touched[*part] && touches[*part]) {
+                let speed = (now[part] - before[part]).truncate().length() / tracks.step;
+                found.foot_speeds[((speed * 1000.0) as usize).min(FOOT_CLASSES - 1)] += 1;
+            }
+        }
+        feet_before = feet;
+        let hip = figures.height(shown).map(|height| position.extend(height));
+        if let [Some(a), Some(b)] = hips
+            && let Some(c) = hip
+            && ((c - b) - (b - a)).length() > JOLT * tracks.step
+        {
+            found.jolts += 1;
+        }
+        hips = [hips[1], hip];
+    }
+    found
+}
+
+/// The speed that a share of all is not above, in metres a second, from counts by class.
+pub(super) fn percentile(counts: &[u32], share: f64) -> Option<f32> {
+    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let wanted = (total as f64 * share).ceil() as u64;
+    let mut sum = 0;
+    let class = counts.iter().position(|&count| {
+        sum += u64::from(count);
+        sum >= wanted
+    })?;
+    (total > 0).then_some((class as f32 + 0.5) / 1000.0)
+}

@@ -1,0 +1,184 @@
+//! What the bodies of a run look like in every frame of every clip, seen from where the clip's body stands.
+
+use super::tracks::Shown;
+use crate::run::Run;
+use crowdloom_motion::body::{Body, LimbPart, Side};
+use crowdloom_motion::{Clip, Contacts, JointFrames, Skeleton, heel_offset};
+use glam::{Quat, Vec2, Vec3};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Parts of a clip's frame that a phase tells apart.
+const PHASES: f32 = 64.0;
+/// A joint that turns less than this from one frame to the next, in radians, does not move (0.6° a second).
+const STILL_TURN: f32 = 3.5e-4;
+/// A root that rises less than this from one frame to the next, in metres, does not move.
+const STILL_RISE: f32 = 1e-4;
+
+/// A rod with round ends, in metres.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Capsule {
+    pub(super) from: Vec3,
+    pub(super) to: Vec3,
+    pub(super) radius: f32,
+}
+
+/// Heel and ball of the left foot, then of the right.
+pub(super) type Feet = [Vec3; 4];
+const FOOT_PARTS: [Contacts; 4] =
+    [Contacts::LEFT_HEEL, Contacts::LEFT_TOE, Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE];
+
+/// One clip as seen from its placements.
+struct Figure {
+    heights: Vec<f32>,
+    feet: Option<Vec<Feet>>,
+    contacts: Vec<Contacts>,
+    /// Frame after frame the same number of them.
+    capsules: Vec<Capsule>,
+    /// Whether any joint moves from a frame to the next.
+    moves: Vec<bool>,
+}
+
+/// All clips that were shown.
+pub(super) struct Figures {
+    figures: BTreeMap<u16, Figure>,
+    each: usize,
+}
+
+/// Radius of each rod in metres: lean adults without clothes, so that what touches does touch.
+const RODS: [(LimbPart, f32); 4] =
+    [(LimbPart::UpLeg, 0.07), (LimbPart::Leg, 0.045), (LimbPart::Arm, 0.04), (LimbPart::ForeArm, 0.035)];
+const TRUNK: f32 = 0.11;
+const HEAD: f32 = 0.09;
+
+impl Figures {
+    pub(super) fn of(run: &Run) -> Self {
+        let skeleton = &run.header().skeleton;
+        let body = Body::guess(skeleton);
+        let rods = rods(skeleton, &body);
+        let clips: Vec<(&u16, &Clip)> = run.clips().iter().collect();
+        let figures =
+            clips.into_par_iter().map(|(number, clip)| (*number, Figure::of(skeleton, &body, clip, &rods)));
+        Self { figures: figures.collect(), each: rods.len() }
+    }
+
+    /// Height of the hips, in metres.
+    pub(super) fn height(&self, shown: Shown) -> Option<f32> {
+        let figure = self.figures.get(&shown.clip)?;
+        let (before, after, t) = figure.between(shown.phase);
+        Some(figure.heights[before] * (1.0 - t) + figure.heights[after] * t)
+    }
+
+    /// Feet as seen from the placement, and which of the four parts touch the ground.
+    pub(super) fn feet(&self, shown: Shown) -> Option<(Feet, [bool; 4])> {
+        let figure = self.figures.get(&shown.clip)?;
+        let (before, after, t) = figure.between(shown.phase);
+        let feet = figure.feet.as_ref()?;
+        let touches = FOOT_PARTS.map(|part| {
+            figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
+        });
+        Some((std::array::from_fn(|at| feet[before][at].lerp(feet[after][at], t)), touches))
+    }
+
+    /// Whether a body moves within itself from one moment to the next.
+    pub(super) fn moves(&self, from: Shown, to: Shown) -> bool {
+        if from == to {
+            return false;
+        }
+        let (Some(figure), true) = (self.figures.get(&from.clip), from.clip == to.clip) else {
+            return from.clip != to.clip && !self.same_pose(from, to);
+        };
+        let (low, high) = (from.phase.min(to.phase), from.phase.max(to.phase));
+        let first = (low as f32 / PHASES) as usize;
+        let last = (high as f32 / PHASES).ceil() as usize;
+        (first..last).any(|frame| figure.moves.get(frame).copied().unwrap_or(false))
+    }
+
+    /// Whether two clips show the same rods at two moments: one still pose follows another.
+    fn same_pose(&self, a: Shown, b: Shown) -> bool {
+        let (Some(one), Some(other)) = (self.capsules(a), self.capsules(b)) else { return false };
+        one.iter()
+            .zip(other)
+            .all(|(a, b)| a.to.distance(b.to) < STILL_RISE && a.from.distance(b.from) < STILL_RISE)
+    }
+
+    /// The rods of a body as seen from its placement, in the nearest frame.
+    pub(super) fn capsules(&self, shown: Shown) -> Option<&[Capsule]> {
+        let figure = self.figures.get(&shown.clip)?;
+        let frame = ((shown.phase as f32 / PHASES + 0.5) as usize).min(figure.heights.len() - 1);
+        figure.capsules.get(frame * self.each..(frame + 1) * self.each).filter(|rods| !rods.is_empty())
+    }
+}
+
+impl Figure {
+    fn of(skeleton: &Skeleton, body: &Body, clip: &Clip, rods: &[(usize, usize, f32)]) -> Self {
+        let mut joints = JointFrames::default();
+        let legs = [body.leg(Side::Left), body.leg(Side::Right)];
+        let mut feet = Vec::new();
+        let mut capsules = Vec::with_capacity(clip.frames() * rods.len());
+        for frame in 0..clip.frames() {
+            joints.compute(skeleton, Vec3::Z * clip.root_heights[frame], clip.frame_rotations(frame));
+            if let [Some(left), Some(right)] = legs {
+                let heel = |ankle: usize| {
+                    joints.positions[ankle] + joints.orientations[ankle] * heel_offset(skeleton, ankle)
+                };
+                feet.push([
+                    heel(left.ankle),
+                    joints.positions[left.ball],
+                    heel(right.ankle),
+                    joints.positions[right.ball],
+                ]);
+            }
+            for &(from, to, radius) in rods {
+                let end = if from == to { joints.tip(skeleton, to) } else { joints.positions[to] };
+                capsules.push(Capsule { from: joints.positions[from], to: end, radius });
+            }
+        }
+        let turned = |a: &Quat, b: &Quat| 2.0 * Vec3::from((a.inverse() * *b).xyz()).length() > STILL_TURN;
+        let moves = (1..clip.frames()).map(|frame| {
+            let (a, b) = (clip.frame_rotations(frame - 1), clip.frame_rotations(frame));
+            (clip.root_heights[frame] - clip.root_heights[frame - 1]).abs() > STILL_RISE
+                || a.iter().zip(b).any(|(a, b)| turned(a, b))
+        });
+        Self {
+            heights: clip.root_heights.clone(),
+            moves: moves.collect(),
+            feet: (feet.len() == clip.frames()).then_some(feet),
+            contacts: clip.contacts.clone(),
+            capsules,
+        }
+    }
+
+    /// The frames before and after a phase, and how far it is between them.
+    fn between(&self, phase: u32) -> (usize, usize, f32) {
+        let last = self.heights.len() - 1;
+        let at = (phase as f32 / PHASES).min(last as f32);
+        let before = at as usize;
+        (before, (before + 1).min(last), at - before as f32)
+    }
+}
+
+/// The joints that each rod of a body joins, and its radius; a rod from a joint to itself ends at the joint's tip.
+fn rods(skeleton: &Skeleton, body: &Body) -> Vec<(usize, usize, f32)> {
+    let mut rods = Vec::new();
+    let ends = [LimbPart::Leg, LimbPart::Foot, LimbPart::ForeArm, LimbPart::Hand];
+    for side in Side::BOTH {
+        for ((part, radius), end) in RODS.into_iter().zip(ends) {
+            if let (Some(from), Some(to)) = (body.limb(side, part), body.limb(side, end)) {
+                rods.push((from, to, radius));
+            }
+        }
+    }
+    if let Some(neck) = body.neck {
+        rods.push((body.hips, neck, TRUNK));
+    }
+    if let Some(head) = body.head.filter(|head| skeleton.joints()[*head].tip.is_some()) {
+        rods.push((head, head, HEAD));
+    }
+    rods
+}
+
+/// A point of a body in the world, in metres.
+pub(super) fn placed(point: Vec3, position: Vec2, facing: Vec2) -> Vec3 {
+    (facing.rotate(point.truncate()) + position).extend(point.z)
+}

@@ -1,0 +1,425 @@
+//! Recording a crowd, whatever moves its people.
+
+use super::header::{ClipEntry, Line, Signal, VehicleShape};
+use super::recordable::{Moment, Recordable};
+use super::stretches::Stretch;
+use crowdloom_crowd::situation::{Activity, Place};
+use crowdloom_crowd::vehicle::Vehicle;
+use crowdloom_crowd::{Bodies, Crowd, Mover, Shows, Steps};
+use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
+use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
+use crowdloom_synthesis::Outcome;
+use crowdloom_world::{Bounds, Ground};
+
+/// States of an agent that walks on a motion graph.
+const STATES: [&str; 4] = ["standing", "under way", "waiting for room", "coming to rest"];
+const STANDING: u8 = 0;
+const UNDER_WAY: u8 = 1;
+const WAITING: u8 = 2;
+const STOPPING: u8 = 3;
+
+/// Steered people who overlap by less than this share of the sum of their radii do not count.
+const OVERLAP_SHARE: f32 = 0.05;
+
+/// What a mark starts from.
+const FIRST_MARK: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Goes on with a mark by a word (FNV-1a, a word at a time).
+fn mark(mark: u64, word: u32) -> u64 {
+    (mark ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// A crowd, ready to be recorded, whatever moves its people.
+///
+/// Clips are the actions of the motion graph, one still clip for the pose of each node, the loops of the styles where
+/// bodies play them, then the performances of planned people.
+pub struct CrowdRecording<'a, S> {
+    source: &'a mut S,
+    /// Metres walked in each action, and the frames of its clip after the first.
+    walked: Vec<(f32, f32)>,
+    styles: Vec<String>,
+    /// Style of each clip of the graph.
+    style_of: Vec<u8>,
+    lines: Vec<Line>,
+    /// Numbers of the first still clip, the first loop and the first performance.
+    stills: usize,
+    loops: usize,
+    performances: usize,
+}
+
+/// What a label of a style starts with.
+const STYLE: &str = "style:";
+/// The style, number 0, of whoever shows none.
+const PLAIN: &str = "plain";
+
+/// The styles of a graph and the number of each action's, as the clips' labels tell.
+fn by_label(graph: &MotionGraph) -> (Vec<String>, Vec<u8>) {
+    let mut styles = vec![PLAIN.to_owned()];
+    let mut style_of = Vec::new();
+    for action in graph.actions() {
+        let name = action.clip.labels.iter().find_map(|label| label.strip_prefix(STYLE));
+        let number = name.map_or(0, |name| {
+            styles.iter().position(|known| known == name).unwrap_or_else(|| {
+                styles.push(name.to_owned());
+                styles.len() - 1
+            })
+        });
+        style_of.push(number.min(255) as u8);
+    }
+    (styles, style_of)
+}
+
+/// The same as the style layer tells, which also parts plain walks.
+fn by_layer(layer: &Bodies) -> (Vec<String>, Vec<u8>) {
+    let primitives = layer.control().book().library().primitives();
+    let names = primitives.iter().map(|primitive| primitive.name.clone());
+    let numbers = layer.shown().iter().map(|style| style.map_or(0, styled_number));
+    (std::iter::once(PLAIN.to_owned()).chain(names).collect(), numbers.collect())
+}
+
+/// The number under which a style of the layer is recorded.
+fn styled_number(style: u16) -> u8 {
+    (style + 1).min(255) as u8
+}
+
+impl<'a, S: Steps> CrowdRecording<'a, S> {
+    /// Looks at a crowd, or at whatever moves one on.
+    pub fn new(source: &'a mut S) -> Self {
+        let graph = source.crowd().setting().book.graph().clone();
+        let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
+        let clips = graph.actions().iter().map(|action| &action.clip);
+        let walked = clips.map(|clip| (length(clip), (clip.frames() - 1) as f32)).collect();
+        let crowd = source.crowd();
+        let (styles, mut style_of) = crowd.bodies().map_or_else(|| by_label(&graph), by_layer);
+        style_of.extend(graph.nodes().iter().map(|_| 0));
+        let stills = graph.actions().len();
+        let loops = stills + graph.nodes().len();
+        let performances = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
+        Self { source, walked, styles, style_of, lines: Vec::new(), stills, loops, performances }
+    }
+
+    /// The number of the clip and its frame that a body shows.
+    fn clip_of(&self, shows: Shows) -> (u16, f32) {
+        match shows {
+            Shows::Action(action, frame) => (action.0, frame),
+            Shows::Still(node) => ((self.stills + node.index()) as u16, 0.0),
+            Shows::Loop(number, frame) => ((self.loops + number as usize) as u16, frame),
+            Shows::Performance(number, frame) => ((self.performances + number as usize) as u16, frame),
+        }
+    }
+
+    fn crowd(&self) -> &Crowd {
+        self.source.crowd()
+    }
+
+    /// Measures the flow through `lines`.
+    pub fn with_lines(mut self, lines: Vec<Line>) -> Self {
+        self.lines = lines;
+        self
+    }
+}
+
+impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
+    fn step(&mut self) {
+        self.source.step();
+    }
+
+    fn frame(&self) -> u32 {
+        self.crowd().frame()
+    }
+
+    fn count(&self) -> usize {
+        self.crowd().len()
+    }
+
+    fn id(&self, index: usize) -> u32 {
+        self.crowd().id(index)
+    }
+
+    fn moment(&self, index: usize) -> Moment {
+        let crowd = self.crowd();
+        let body = crowd.body(index);
+        let (clip, clip_frame) = self.clip_of(body.shows);
+        let state = match (body.is_under_way, body.comes_to_rest) {
+            (true, true) => STOPPING,
+            (true, false) => UNDER_WAY,
+            (false, _) if crowd.mind(index).waits() => WAITING,
+            (false, _) => STANDING,
+        };
+        let style = match body.style {
+            Some(style) => styled_number(style),
+            None => self.style_of.get(usize::from(clip)).copied().unwrap_or(0),
+        };
+        let under = body.fades.map(|(shows, share)| {
+            let (clip, frame) = self.clip_of(shows);
+            (clip, frame, share)
+        });
+        Moment { placement: body.placement, speed: body.speed, clip, clip_frame, style, state, under }
+    }
+
+    /// Nobody knows where those will be who are steered, and performances are clips of their own.
+    fn has_plans(&self) -> bool {
+        self.crowd().bodies().is_none_or(|bodies| bodies.styles_graph() && !self.crowd().has_discs())
+            && self.crowd().performances().is_empty()
+    }
+
+    fn settled_in(&self, index: usize) -> u32 {
+        self.crowd().settled_in(index)
+    }
+
+    fn plan(&self, index: usize, tell: &mut dyn FnMut(u32, Stretch)) {
+        let crowd = self.crowd();
+        let book = &crowd.setting().book;
+        let commitment = crowd.commitment(index);
+        let state = if crowd.mind(index).waits() { WAITING } else { STANDING };
+        let still = |node: NodeId| (book.graph().actions().len() + node.index()) as u16;
+        let stand = Stretch { frames: 1, state, ..Stretch::default() };
+        let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
+            let (clip, began) = (still(commitment.node), commitment.start_frame);
+            return tell(began, Stretch { clip, began, origin: commitment.start, ..stand });
+        };
+        let at = crowd.frame().saturating_sub(commitment.start_frame);
+        // What comes after its next decision the agent will hardly ever do.
+        let due = crowd.due(index);
+        for part in entry.parts.iter().filter(|part| part.first + part.frames > at) {
+            let began = commitment.start_frame + part.first;
+            if began >= due && part.first > at {
+                return;
+            }
+            let Some(action) = part.action else {
+                let origin = commitment.start.then(entry.track[part.first as usize]);
+                tell(began, Stretch { clip: still(part.to), began, origin, ..stand });
+                continue;
+            };
+            let (walked, _) = self.walked[action.index()];
+            let stretch = Stretch {
+                clip: action.0,
+                began,
+                frames: part.frames,
+                origin: commitment.start.then(entry.track[part.first as usize]),
+                speed: walked / (part.frames.max(1) as f32 * FRAME_TIME),
+                style: self.style_of[action.index()],
+                state: if part.first > 0 && !entry.bent { STOPPING } else { UNDER_WAY },
+            };
+            if !entry.bent {
+                tell(began, stretch);
+                continue;
+            }
+            // Bent motions leave their clips' tracks a little more with every frame.
+            let clip = &book.graph().action(action).clip;
+            for frame in at.max(part.first)..part.first + part.frames {
+                let there = commitment.start.then(entry.track[frame as usize]);
+                let local = stretch.local(clip, commitment.start_frame + frame).0;
+                let origin = there.then(Placement::IDENTITY.relative_to(local));
+                tell(commitment.start_frame + frame, Stretch { origin, ..stretch });
+            }
+        }
+        let end = entry.total_frames();
+        if commitment.start_frame + end >= due && end > at {
+            return;
+        }
+        let node = entry.parts.last().map_or(commitment.node, |part| part.to);
+        let origin = commitment.start.then(entry.track[end as usize]);
+        let began = commitment.start_frame + end;
+        tell(began, Stretch { clip: still(node), began, origin, ..stand });
+    }
+
+    fn about(&self, index: usize) -> String {
+        let crowd = self.crowd();
+        let mind = crowd.mind(index);
+        let who = match self.source.name_of(crowd.id(index)) {
+            Some(name) => name,
+            None if mind.wanders => "wanderer",
+            None => "walker",
+        };
+        let situations = &self.crowd().shared().situations;
+        let taking_part = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+        let names: Vec<&str> =
+            taking_part.map(|visit| situations[visit.situation.index()].name.as_str()).collect();
+        let place = if names.is_empty() { String::new() } else { format!("; in {}", names.join(", ")) };
+        let goal = match mind.goal {
+            Some(goal) => format!("heading for ({:.0}, {:.0})", goal.x, goal.y),
+            None => "without a goal".into(),
+        };
+        let mover = match crowd.mover(index) {
+            Mover::Graph => String::new(),
+            Mover::CellMarking => "; moved by cell-marking".into(),
+            Mover::Planned => "; moves as planned".into(),
+            Mover::Recorded => "; follows a recording".into(),
+            Mover::Steered(number) => {
+                let steering = crowd.steerings().get(usize::from(number));
+                steering.map_or(String::new(), |own| format!("; moved by {}", own.walker.model.name()))
+            }
+        };
+        let likes = mind.speed;
+        format!("{who} who likes {likes:.2} m/s; {goal}; {} goals reached{place}{mover}", mind.arrivals)
+    }
+
+    fn about_mark(&self, index: usize) -> u64 {
+        let mind = self.crowd().mind(index);
+        let goal = mind.goal.map_or([0, 0], |goal| [goal.x.to_bits(), goal.y.to_bits()]);
+        let visits = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+        let situations = visits.map(|visit| 1 + visit.situation.index() as u32);
+        let mover = match self.crowd().mover(index) {
+            Mover::Graph => 0,
+            Mover::CellMarking => 1,
+            Mover::Planned => 2,
+            Mover::Recorded => 3,
+            Mover::Steered(number) => 4 + u32::from(number),
+        };
+        let first = [
+            u32::from(mind.wanders),
+            u32::from(mind.goal.is_some()),
+            mind.speed.to_bits(),
+            mind.arrivals,
+            mover,
+        ];
+        first.into_iter().chain(goal).chain(situations).fold(FIRST_MARK, mark)
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.crowd().setting().ground
+    }
+
+    fn radius(&self) -> f32 {
+        self.crowd().setting().book.options().radius
+    }
+
+    fn skeleton(&self) -> &Skeleton {
+        self.crowd().setting().book.graph().skeleton()
+    }
+
+    fn clips(&self) -> Vec<ClipEntry> {
+        let graph = self.crowd().setting().book.graph();
+        let actions = graph
+            .actions()
+            .iter()
+            .map(|action| ClipEntry { name: action.clip.name.clone(), labels: action.clip.labels.clone() });
+        let nodes = graph.nodes().iter().map(|node| ClipEntry {
+            name: format!("still: {}", node.name),
+            labels: vec!["still".into(), node.name.clone()],
+        });
+        let loops = self.crowd().bodies().into_iter().flat_map(|bodies| {
+            let book = bodies.control().book();
+            (0..book.transitions()).map(|number| {
+                let transition = book.transition(number);
+                ClipEntry { name: transition.name(), labels: transition.labels() }
+            })
+        });
+        let performances = self.crowd().performances().iter().map(|(.., clip)| ClipEntry {
+            name: format!("planned: {}", clip.name),
+            labels: vec!["planned".into()],
+        });
+        actions.chain(nodes).chain(loops).chain(performances).collect()
+    }
+
+    fn clip(&self, number: u16) -> Clip {
+        let graph = self.crowd().setting().book.graph();
+        let index = usize::from(number);
+        if index < self.stills {
+            return graph.action(ActionId(number)).clip.clone();
+        }
+        let performance =
+            index.checked_sub(self.performances).and_then(|own| self.crowd().performances().get(own));
+        if let Some((.., clip)) = performance {
+            return (**clip).clone();
+        }
+        if let Some((number, bodies)) = index.checked_sub(self.loops).zip(self.crowd().bodies()) {
+            return bodies.control().book().played(number).clip.clone();
+        }
+        let node = &graph.nodes()[(index - self.stills).min(graph.nodes().len() - 1)];
+        let pose = &node.state.pose;
+        Clip {
+            name: node.name.clone(),
+            labels: Vec::new(),
+            ends: None,
+            track: vec![Placement::IDENTITY],
+            root_heights: vec![pose.root_height],
+            rotations: pose.rotations.clone(),
+            contacts: vec![Contacts::LEFT.with(Contacts::RIGHT)],
+            radii: vec![self.radius()],
+        }
+    }
+
+    fn styles(&self) -> Vec<String> {
+        self.styles.clone()
+    }
+
+    fn states(&self) -> Vec<String> {
+        STATES.map(String::from).to_vec()
+    }
+
+    fn lines(&self) -> Vec<Line> {
+        self.lines.clone()
+    }
+
+    fn signals(&self) -> Vec<Signal> {
+        // A signal is shown at the middle of the first region that heeds it.
+        let crowd = self.crowd();
+        let shared = crowd.shared();
+        let place = |signal: usize| {
+            let heeds = |activity: &Activity| match activity {
+                Activity::Cross { signal: Some(id), .. } | Activity::StayIn { signal: Some(id), .. } => {
+                    usize::from(id.0) == signal
+                }
+                Activity::Light { signal: id, .. } => usize::from(id.0) == signal,
+                _ => false,
+            };
+            let situation = shared.situations.iter().find(|situation| heeds(&situation.activity))?;
+            let Place::Region(region) = situation.place else { return None };
+            let bounds = Bounds::of_areas(crowd.setting().ground.regions()[region].areas())?;
+            Some(((bounds.min + bounds.max) * 0.5).as_vec2())
+        };
+        let signals = shared.signals.iter().enumerate();
+        signals
+            .map(|(index, signal)| {
+                let at = place(index).unwrap_or_default();
+                Signal {
+                    name: signal.name.clone(),
+                    at: [at.x, at.y],
+                    values: vec!["wait".into(), "go".into()],
+                }
+            })
+            .collect()
+    }
+
+    fn signal(&self, signal: usize) -> u8 {
+        let crowd = self.crowd();
+        u8::from(crowd.shared().signals.get(signal).is_some_and(|signal| signal.is_on(crowd.frame())))
+    }
+
+    fn vehicles(&self) -> Vec<VehicleShape> {
+        let vehicles = self.crowd().shared().vehicles.iter();
+        let shape = |vehicle: &Vehicle| VehicleShape {
+            name: vehicle.name.clone(),
+            length: vehicle.length,
+            width: vehicle.width,
+        };
+        vehicles.map(shape).collect()
+    }
+
+    fn vehicle_moments(&self, tell: &mut dyn FnMut(u16, Placement, bool)) {
+        for (number, vehicle) in (0..).zip(&self.crowd().shared().vehicles) {
+            if vehicle.state.under_way {
+                tell(number, vehicle.placement(), vehicle.is_open());
+            }
+        }
+    }
+
+    fn arrivals(&self) -> u64 {
+        (0..self.crowd().len()).map(|agent| u64::from(self.crowd().mind(agent).arrivals)).sum()
+    }
+
+    fn overlaps(&self) -> Option<usize> {
+        let crowd = self.crowd();
+        Some(crowd.overlaps().0 + crowd.steered_overlaps(OVERLAP_SHARE).0)
+    }
+
+    fn snapshot(&self) -> Option<Vec<u8>> {
+        self.source.snapshot()
+    }
+
+    fn constraints(&self) -> Vec<Outcome> {
+        self.source.outcomes().to_vec()
+    }
+}
