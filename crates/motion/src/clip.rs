@@ -113,7 +113,7 @@ impl Clip {
     fn around(&self, moment: f32) -> (usize, usize, f32) {
         let last = self.frames() - 1;
         let moment = moment.clamp(0.0, last as f32);
-        let before = (moment as usize).min(last.saturating_sub(1));
+        let before = moment as usize;
         (before, (before + 1).min(last), moment - before as f32)
     }
 

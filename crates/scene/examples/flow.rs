@@ -301,10 +301,10 @@ fn main() {
                     let mut simulation = simulate(&streams(rate), seed);
                     let (exits, _) = leave(&mut simulation, 180);
                     println!(
-                        "seed {seed}: {rate} /s: {} out, {} left, {} refused",
+                        "seed {seed}: {rate} /s: {} out, {} left, {} waiting",
                         exits.len(),
                         simulation.crowd().len(),
-                        simulation.refused()
+                        simulation.waiting()
                     );
                 }
             }
