@@ -3,6 +3,7 @@
 //! Every scene is run as anybody's scene, with its defaults. Everybody whom a scene asks for counts, also those who find
 //! no room to come in.
 
+use super::fundamental_diagram::apart;
 use crate::staged::{SceneText, run_out};
 use glam::Vec2;
 use rayon::prelude::*;
@@ -14,6 +15,9 @@ use std::fmt;
 pub struct Report {
     /// One entry for each mover, scene, width and seed.
     pub runs: Vec<Run>,
+    /// Runs that could not be made, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
 }
 
 /// One scene.
@@ -85,12 +89,10 @@ pub fn run(extent: &Extent) -> Report {
         })
         .collect();
     let share = if extent.reduced { 4 } else { 1 };
-    Report {
-        runs: all
-            .into_par_iter()
-            .filter_map(|(mover, case, seed)| case.run(mover, seed, share).ok())
-            .collect(),
-    }
+    let results: Vec<Result<Run, String>> =
+        all.into_par_iter().map(|(mover, case, seed)| case.run(mover, seed, share)).collect();
+    let (runs, failed) = apart(results);
+    Report { runs, failed }
 }
 
 impl Case {
@@ -199,6 +201,9 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for why in &self.failed {
+            writeln!(f, "a run failed: {why}")?;
+        }
         writeln!(
             f,
             "{:<13} {:<12} {:>6} {:>5} {:>22} {:>6} {:>8} {:>9}",

@@ -3,6 +3,7 @@
 //! Room 15 m × 10 m, door 1.0 m wide in the middle of the short wall, into a passage of the same width and 2 m length; run
 //! as anybody's scene, with its defaults.
 
+use super::fundamental_diagram::apart;
 use crate::staged::{SceneText, run_out};
 use glam::Vec2;
 use rayon::prelude::*;
@@ -21,6 +22,9 @@ const FLOWS: std::ops::RangeInclusive<f32> = 1.0..=1.9;
 pub struct Report {
     /// One entry for each model and seed.
     pub runs: Vec<Run>,
+    /// Runs that could not be made, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
 }
 
 /// One crowd.
@@ -43,9 +47,9 @@ pub fn run_with(movers: &[&str], seeds: u64, people: usize) -> Report {
     let cases: Vec<(&str, u64)> =
         movers.iter().flat_map(|&mover| (1..=seeds).map(move |seed| (mover, seed))).collect();
     let line = (Vec2::new(15.0, 4.0), Vec2::new(15.0, 6.0));
-    let runs = cases.into_par_iter().filter_map(|(mover, seed)| {
-        let outcome = run_out(&scene(mover, people), seed, SECONDS, line).ok()?;
-        Some(Run {
+    let runs = cases.into_par_iter().map(|(mover, seed)| {
+        let outcome = run_out(&scene(mover, people), seed, SECONDS, line)?;
+        Ok(Run {
             model: mover.into(),
             seed,
             left_behind: outcome.left,
@@ -53,7 +57,8 @@ pub fn run_with(movers: &[&str], seeds: u64, people: usize) -> Report {
             seconds: outcome.end(),
         })
     });
-    Report { runs: runs.collect() }
+    let (runs, failed) = apart(runs.collect());
+    Report { runs, failed }
 }
 
 /// Runs the experiment: 20 seeds, 250 people.
@@ -73,6 +78,9 @@ fn scene(mover: &str, people: usize) -> SceneText {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for why in &self.failed {
+            writeln!(f, "a run failed: {why}")?;
+        }
         writeln!(f, "250 people, room 15 m × 10 m, door 1.0 m, passage 2 m")?;
         writeln!(
             f,

@@ -27,6 +27,9 @@ pub struct Report {
     pub runs: Vec<Run>,
     /// Density per square metre and speed in metres a second of people in the HERMES corridor.
     pub measured: Vec<(f32, f32)>,
+    /// Runs that could not be made, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
     /// Density and speed of the run uo-050-180-180 as read from its file, where it is there.
     pub read_from_file: Option<(f32, f32)>,
 }
@@ -105,8 +108,27 @@ pub fn run(extent: &Extent) -> Report {
             cases.flat_map(move |&case| extent.seeds.clone().map(move |seed| (mover, case, seed)))
         })
         .collect();
-    let runs = all.into_par_iter().filter_map(|(mover, case, seed)| case.run(mover, seed).ok()).collect();
-    Report { runs, measured: reference::HERMES.to_vec(), read_from_file: reference::read_hermes_run() }
+    let results: Vec<Result<Run, String>> =
+        all.into_par_iter().map(|(mover, case, seed)| case.run(mover, seed)).collect();
+    let (runs, failed) = apart(results);
+    Report {
+        runs,
+        failed,
+        measured: reference::HERMES.to_vec(),
+        read_from_file: reference::read_hermes_run(),
+    }
+}
+
+/// What succeeded, and why the rest did not.
+pub(super) fn apart<T>(results: Vec<Result<T, String>>) -> (Vec<T>, Vec<String>) {
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(one) => done.push(one),
+            Err(why) => failed.push(why),
+        }
+    }
+    (done, failed)
 }
 
 impl Case {
@@ -407,6 +429,9 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for why in &self.failed {
+            writeln!(f, "a run failed: {why}")?;
+        }
         match self.read_from_file {
             Some((density, speed)) => {
                 writeln!(f, "people, uo-050-180-180 as read: {speed:.2} m/s at {density:.2} /m²")?;
