@@ -85,7 +85,9 @@ fn styles_shown(folder: &Path, styles: &str) -> std::collections::BTreeMap<Strin
 fn people_of_a_scene_with_styles_show_them_whatever_moves_them() {
     let folder = tempfile::tempdir().unwrap();
     let plain = styles_shown(folder.path(), "");
-    assert_eq!(plain.keys().collect::<Vec<_>>(), ["plain"]);
+    // Without the table, only the bodies that follow discs have styles.
+    let moments: usize = plain.values().sum();
+    assert!(plain["plain"] * 10 > moments * 7 && plain["plain"] < moments, "{plain:?}");
     let styled = styles_shown(folder.path(), "[styles]\n");
     let moments: usize = styled.values().sum();
     let walks: Vec<_> = styled.iter().filter(|(name, _)| name.starts_with("walking ")).collect();

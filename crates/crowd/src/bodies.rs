@@ -191,7 +191,7 @@ impl Crowd {
                 }
             }
         });
-        for place in 0..bodies.members.len() {
+        for (place, &index) in places.iter().enumerate() {
             let position = bodies.positions[place];
             let member = &mut bodies.members[place];
             member.before = position;
@@ -206,7 +206,7 @@ impl Crowd {
                     }
                     follower.go(control.stride(place), position);
                 }
-                None => self.lead(&mut bodies, place, places[place]),
+                None => self.lead(&mut bodies, place, index),
             }
         }
         self.bodies = Some(bodies);

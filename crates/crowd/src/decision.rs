@@ -224,6 +224,9 @@ const ROOTED: f32 = 0.02;
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
 
+/// A vehicle whose claim is nearer than this, in metres, makes those impatient who do not get on.
+const VEHICLE_IN_THE_WAY: f32 = 3.0;
+
 /// Decisions without a way forward after which an agent is as impatient as can be.
 const MOST_BLOCKED: u16 = 12;
 
@@ -397,10 +400,12 @@ impl Decider<'_> {
             left < TURN_ROOM && left < now.distance(narrow)
         });
         let cuts_in = mind.blocked < PATIENCE && ahead.iter().any(|other| other.is_before(rest));
-        if out_of_turn || cuts_in || crowds(now, rest, rests) {
+        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
+        // Who has a place of its own, on a bench or in a bus, goes there past others.
+        let has_a_place = vehicle.is_some() || mind.visits.iter().any(|visit| visit.spot.is_some());
+        if !has_a_place && (out_of_turn || cuts_in || crowds(now, rest, rests)) {
             return Trial::Others;
         }
-        let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
         if self.now().is_driven_against(vehicle, &commitment, bounds)
             || self.ledger.is_foretold_against(Binding::Firm, &commitment, bounds, book)
         {
@@ -578,7 +583,11 @@ impl Decider<'_> {
     fn impatience(&self, position: Vec2, mind: &Mind, neighbours: &[(Commitment, Disc)]) -> f32 {
         let near =
             |other: &Commitment| other.position(&self.setting.book, self.frame).distance(position) < 1.5;
-        if mind.blocked == 0 || !neighbours.iter().any(|(other, _)| near(other)) {
+        let driven = || {
+            let about = Disc::new(position, VEHICLE_IN_THE_WAY);
+            self.shared.vehicles.iter().any(|vehicle| vehicle.claims(about))
+        };
+        if mind.blocked == 0 || !(neighbours.iter().any(|(other, _)| near(other)) || driven()) {
             return 0.0;
         }
         f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED)
@@ -640,8 +649,8 @@ impl Decider<'_> {
             // A style is entered by who should have it, and left by everybody.
             let permitted = if own_style || in_style { allowed | labels.styled } else { allowed };
             let homeward = home.is_some() && home == action();
-            let lent = || influence.grafts && action().is_some_and(|action| self.is_lent(action, mind));
-            if !(choice.labels.within(permitted) || homeward || lent()) {
+            let lent = influence.grafts && action().is_some_and(|action| self.is_lent(action, mind));
+            if !(choice.labels.within(permitted) || homeward || lent) {
                 return NEVER;
             }
             let wanted = choice.labels.meets(influence.wants);
@@ -663,7 +672,7 @@ impl Decider<'_> {
             let idles = choice.labels.meets(labels.waiting);
             // Turns and steps on the spot must gain something; so must everything else, or one waits.
             let least = match (choice.rests, at_rest, moves_on) {
-                _ if homeward || wanted => NEVER,
+                _ if homeward || wanted || lent => NEVER,
                 (true, true, true) if idles => return NEVER,
                 (true, true, true) => GAIN_ON_THE_SPOT,
                 // Keeping the old promise stops as well.

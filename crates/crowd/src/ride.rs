@@ -8,6 +8,7 @@ use crate::mind::Mind;
 use crate::situation::{Change, Influence};
 use crate::vehicle::{Event, Vehicle};
 use crowdloom_motion::mobb::Disc;
+use glam::Vec2;
 
 /// A place in a vehicle is reached within this distance, in metres.
 const AT_PLACE: f32 = 0.6;
@@ -71,6 +72,22 @@ impl Decider<'_> {
                 let mut stream = crowdloom_world::Stream::new(u64::from(who.id), u64::from(self.frame));
                 self.setting.ground.random_point(region, body.radius + 0.2, &mut stream)
             });
+        }
+    }
+}
+
+impl Decider<'_> {
+    /// Sends those out of the way who stand right ahead of a vehicle and do not get on.
+    pub(crate) fn make_way(&self, who: Who, mind: &Mind, influence: &mut Influence) {
+        if mind.ride.is_some() || !mind.diverted && mind.blocked == 0 && mind.goal.is_some() {
+            return;
+        }
+        let radius = self.setting.book.options().radius;
+        let out = self.shared.vehicles.iter().find_map(|own| own.ways_out(who.placement.position, radius));
+        let free = |place: &Vec2| self.setting.ground.is_free(*place, radius);
+        if let Some(place) = out.and_then(|places| places.into_iter().find(free)) {
+            influence.target = Some(place);
+            influence.stand = false;
         }
     }
 }

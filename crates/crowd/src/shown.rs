@@ -118,11 +118,9 @@ impl Crowd {
         let clip = &book.graph().action(action).clip;
         let frames = part.frames.max(1) as f32;
         let elapsed = (at - part.first).min(part.frames) as f32;
-        let from = entry.track[part.first as usize].position;
-        let to = entry.track[(part.first + part.frames) as usize].position;
         Body {
             shows: Shows::Action(action, elapsed * (clip.frames() - 1) as f32 / frames),
-            speed: from.distance(to) * FRAME_RATE / frames,
+            speed: clip.displacement().position.length() * FRAME_RATE / frames,
             style: self.bodies.as_ref().and_then(|bodies| bodies.shown_by(action)),
             is_under_way: true,
             comes_to_rest: part.first > 0 && !entry.bent,
@@ -164,7 +162,7 @@ impl Crowd {
         let Fade { since, from, offset, .. } = self.fades[place];
         let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
         // Slow at both ends.
-        (left > 0.0).then(|| (from, offset, left * left * (3.0 - 2.0 * left)))
+        (left > 0.0).then_some((from, offset, left * left * (3.0 - 2.0 * left)))
     }
 
     /// Goes over from what a person showed, and where its root was, to what it shows from now on.

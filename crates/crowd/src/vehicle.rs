@@ -155,8 +155,17 @@ pub struct Ride {
     pub offset: Option<Placement>,
 }
 
+/// A vehicle that cannot get on opens its doors this near to its stop, in metres.
+const NEARLY_THERE: f32 = 1.5;
+
+/// Who stands nearer than this ahead of what a vehicle claims, in metres, makes way.
+const RIGHT_AHEAD: f32 = 4.0;
+
 /// People keep this far from a vehicle, in metres.
 const ROOM: f32 = 0.1;
+
+/// A vehicle claims nothing nearer to people ahead than this besides, in metres: they need it to turn and step away.
+const ROOM_TO_STEP: f32 = 0.3;
 
 impl Vehicle {
     /// A vehicle of that length and width on a track, that stops nowhere.
@@ -216,6 +225,21 @@ impl Vehicle {
     /// How far from its path people have to stay to let it pass, in metres, but for their own size.
     pub fn lane(&self) -> f32 {
         self.reach + ROOM
+    }
+
+    /// Places beside the lane, in metres, the nearer first, for a body of that radius that is right ahead of the vehicle.
+    pub fn ways_out(&self, point: Vec2, radius: f32) -> Option<[Vec2; 2]> {
+        let along = self.track.nearest(point);
+        let ahead = (self.state.front - 0.5..self.state.claimed + RIGHT_AHEAD).contains(&along);
+        let middle = self.track.at(along);
+        let out = point - middle;
+        if !self.state.under_way || !ahead || out.length() > self.lane() + radius {
+            return None;
+        }
+        let way = (self.track.at(along + 0.5) - middle).normalize_or(Vec2::X);
+        let side = if way.perp().dot(out) >= 0.0 { way.perp() } else { -way.perp() };
+        let beside = side * (self.lane() + radius + 0.3);
+        Some([middle + beside, middle - beside])
     }
 
     /// The place that an agent, by its number, has.
@@ -288,13 +312,22 @@ impl Vehicle {
         if needed > self.state.claimed {
             // A little more than needed, so that not every frame has to ask.
             let wanted = (needed + 0.5).min(goal.max(needed));
-            if is_free(&|disc| self.meets_stretch(disc, self.state.claimed, wanted)) {
+            if is_free(&|disc| self.meets_stretch(disc, self.state.claimed, wanted + ROOM_TO_STEP)) {
                 self.state.claimed = wanted;
             } else {
                 // It can always stop within what it has claimed.
                 speed = (self.state.speed - self.brake * FRAME_TIME).max(0.0);
                 if self.advance(speed).1 > self.state.claimed {
                     speed = 0.0;
+                }
+                // Somebody stands at the very stop: near enough is good enough.
+                if speed == 0.0
+                    && left < NEARLY_THERE
+                    && let Some(halt) = self.halts.get(usize::from(self.state.halt))
+                {
+                    self.state.speed = 0.0;
+                    self.state.closes = Some(frame + halt.frames);
+                    return Event::Arrived { last: usize::from(self.state.halt) + 1 == self.halts.len() };
                 }
             }
         }

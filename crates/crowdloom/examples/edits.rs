@@ -36,7 +36,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Err(refusal) => return Err(refusal.into()),
         }
     }
-    println!("{} changes were made; {} promises are broken", hall.log().len(), hall.crowd().promise_overlaps());
+    println!(
+        "{} changes were made; {} promises are broken",
+        hall.log().len(),
+        hall.crowd().promise_overlaps()
+    );
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use glam::{DVec2, Vec2};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use toml::Spanned;
 
 /// People that come into the scene.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -51,7 +52,8 @@ pub struct People {
     #[serde(default)]
     pub appear: Range,
     /// Where they go: a stop of the scenario, or regions in turn, over and over; without it they wander.
-    pub to: Option<To>,
+    #[schemars(with = "Option<To>")]
+    pub to: Option<Spanned<To>>,
     /// A point that they go round.
     pub around: Option<Around>,
     /// The direction in which they go straight on, in degrees.
@@ -147,9 +149,9 @@ fn speeds() -> SpreadTable {
 #[serde(untagged)]
 pub enum To {
     /// A stop, or a region.
-    One(#[schemars(with = "String")] Name),
+    One(String),
     /// Regions in turn.
-    InTurn(#[schemars(with = "Vec<String>")] Vec<Name>),
+    InTurn(Vec<String>),
 }
 
 /// Places on a ring.
@@ -252,9 +254,10 @@ impl Reading<'_> {
         checker: &mut Checker<'_>,
     ) -> Option<Arrival> {
         let ground = crowd.setting().ground.clone();
-        let template = self.template(table, favours, crowd, checker)?;
+        let template = self.template(table, favours, crowd, checker);
         let appear = checker.range(table.appear, "a time of appearing");
-        let entries = self.entries(index, table, &ground, checker)?;
+        let entries = self.entries(index, table, &ground, checker);
+        let (template, entries) = (template?, entries?);
         let count = entries.spots().map_or(table.count.unwrap_or(1), |spots| spots.len());
         let mut member_of = Vec::new();
         for name in &table.member_of {
@@ -327,10 +330,18 @@ impl Reading<'_> {
         checker: &mut Checker<'_>,
     ) -> Option<(Errand, usize, Option<u16>)> {
         let ground = crowd.setting().ground.clone();
-        let People { to, around, straight, stays, .. } = table;
-        match (to, around, straight, stays) {
+        let People { around, straight, stays, .. } = table;
+        let to = table.to.as_ref().map(|to| {
+            let name = |name: &String| Name::new(to.span(), name.clone());
+            match to.get_ref() {
+                To::One(one) => (true, vec![name(one)]),
+                To::InTurn(all) => (false, all.iter().map(name).collect()),
+            }
+        });
+        match (&to, around, straight, stays) {
             (None, None, None, None) => Some((Errand::None, 0, None)),
-            (Some(To::One(name)), None, None, None) => {
+            (Some((true, names)), None, None, None) => {
+                let name = &names[0];
                 let stops = self.scene.stop.iter().map(|stop| stop.name.get_ref().as_str());
                 if let Some(index) = stops.clone().position(|stop| stop == name.get_ref()) {
                     return Some((Errand::None, 0, Some(index as u16)));
@@ -339,9 +350,9 @@ impl Reading<'_> {
                     checker.unknown("stop", name, stops);
                     return None;
                 }
-                self.tour(std::slice::from_ref(name), crowd, checker)
+                self.tour(names, crowd, checker)
             }
-            (Some(To::InTurn(names)), None, None, None) => self.tour(names, crowd, checker),
+            (Some((false, names)), None, None, None) => self.tour(names, crowd, checker),
             (None, Some(around), None, None) => {
                 let between = checker.range(around.between, "a distance");
                 let centre = ground.to_local(around.at.into());

@@ -59,7 +59,7 @@ fn regions_outside_the_floor() {
     harmless(&text, "region `far` lies outside the floor (2 of its 4 copies)");
     // People who are to appear there find no room.
     let text = room("in = 'moon'\n[[region]]\nname = 'moon'\nrectangle = [40, 40, 44, 44]\n");
-    let simulation = harmless(&text, "line 7: 6 of 6 people find no room");
+    let simulation = harmless(&text, "line 7: 6 people find no room");
     assert!(simulation.crowd().is_empty());
 }
 
@@ -111,7 +111,7 @@ fn unknown_names_are_told_with_the_nearest() {
 
 #[test]
 fn numbers_that_make_no_sense_name_their_line() {
-    fatal(&room("speed = [2, 1]\n"), "line 7: a walking speed from 2 to 1 makes no sense");
+    fatal(&room("speed = [2, 1]\n"), "line 7: a speed from 2 to 1 makes no sense");
     fatal(&room("[[situation]]\nname = 'x'\nkind = 'talk'\nshare = 1.5\n"), "line 10: a share of 1.5");
     let bench =
         "[[situation]]\nname = 'x'\nkind = 'bench'\nregion = 'corner'\nspots = [[1, 1, 0]]\nstay = [5, -1]\n";

