@@ -155,8 +155,8 @@ impl Crowd {
         }
     }
 
-    /// Takes somebody whose mover has changed into the layer, or lets go of it.
-    pub(crate) fn let_follow(&mut self) {
+    /// Gives bodies and styles to those who have come, or whose mover has changed, since the last step.
+    pub fn let_follow(&mut self) {
         if let Some(mut bodies) = self.bodies.take() {
             self.meet(&mut bodies);
             self.bodies = Some(bodies);

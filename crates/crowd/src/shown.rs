@@ -121,7 +121,7 @@ impl Crowd {
         Body {
             shows: Shows::Action(action, elapsed * (clip.frames() - 1) as f32 / frames),
             speed: clip.displacement().position.length() * FRAME_RATE / frames,
-            style: self.bodies.as_ref().and_then(|bodies| bodies.shown_by(action)),
+            style: self.bodies.as_ref().filter(|own| own.styles_graph()).and_then(|own| own.shown_by(action)),
             is_under_way: true,
             comes_to_rest: part.first > 0 && !entry.bent,
             ..still

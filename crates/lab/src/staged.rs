@@ -179,7 +179,7 @@ pub(crate) fn run_out(
             }
         }
         // Often enough: nobody comes through a wall and back within a second.
-        if (staged.time() * FRAME_RATE) as u32 % 15 == 0 {
+        if ((staged.time() * FRAME_RATE) as u32).is_multiple_of(15) {
             outcome.crossed_walls |= staged.anybody_in_a_wall();
         }
         before = now;

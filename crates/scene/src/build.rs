@@ -236,7 +236,7 @@ pub fn parse_styled(
     let built = parse_with(file, text, overrides, |scene, folder, checker| {
         build(scene, text, folder, other, checker)
     });
-    built.map(|(simulation, problems)| (simulation.from_file(file, overrides), problems))
+    built.map(|(simulation, problems)| (simulation.read_from(file, overrides), problems))
 }
 
 fn parse_with<T>(

@@ -128,7 +128,7 @@ impl Simulation {
         }
     }
 
-    pub(crate) fn from_file(self, file: &Path, overrides: Overrides) -> Self {
+    pub(crate) fn read_from(self, file: &Path, overrides: Overrides) -> Self {
         Self { origin: Origin { file: file.to_owned(), overrides }, ..self }
     }
 
@@ -226,6 +226,9 @@ impl Simulation {
                 for &situation in &arrival.member_of {
                     self.crowd.join(agent, situation);
                 }
+            }
+            if placed > 0 {
+                self.crowd.let_follow();
             }
             arrival.come += placed;
             arrival.waits = arrival.waits + new - placed;

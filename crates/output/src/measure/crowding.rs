@@ -125,9 +125,10 @@ impl Raster {
             for (from, to) in ring.iter().zip(ring.iter().skip(1).chain(ring.first())) {
                 let ([x0, y0], [x1, y1]) = if from[1] <= to[1] { (from, to) } else { (to, from) };
                 let row_of = |y: f64| ((y - f64::from(self.low.y)) / f64::from(self.spacing)).ceil().max(0.0);
-                for row in row_of(*y0) as usize..(row_of(*y1) as usize).min(self.rows) {
+                let (first, end) = (row_of(*y0) as usize, row_of(*y1) as usize);
+                for (row, crossings) in crossings.iter_mut().enumerate().take(end).skip(first) {
                     let y = f64::from(self.low.y) + row as f64 * f64::from(self.spacing);
-                    crossings[row].push(x0 + (x1 - x0) * (y - y0) / (y1 - y0));
+                    crossings.push(x0 + (x1 - x0) * (y - y0) / (y1 - y0));
                 }
             }
         }

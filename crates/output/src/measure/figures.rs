@@ -134,7 +134,7 @@ impl Figure {
                 capsules.push(Capsule { from: joints.positions[from], to: end, radius });
             }
         }
-        let turned = |a: &Quat, b: &Quat| 2.0 * Vec3::from((a.inverse() * *b).xyz()).length() > STILL_TURN;
+        let turned = |a: &Quat, b: &Quat| 2.0 * (a.inverse() * *b).xyz().length() > STILL_TURN;
         let moves = (1..clip.frames()).map(|frame| {
             let (a, b) = (clip.frame_rotations(frame - 1), clip.frame_rotations(frame));
             (clip.root_heights[frame] - clip.root_heights[frame - 1]).abs() > STILL_RISE

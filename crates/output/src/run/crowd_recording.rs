@@ -73,7 +73,8 @@ fn by_label(graph: &MotionGraph) -> (Vec<String>, Vec<u8>) {
 fn by_layer(layer: &Bodies) -> (Vec<String>, Vec<u8>) {
     let primitives = layer.control().book().library().primitives();
     let names = primitives.iter().map(|primitive| primitive.name.clone());
-    let numbers = layer.shown().iter().map(|style| style.map_or(0, styled_number));
+    let shown = |style: &Option<u16>| style.filter(|_| layer.styles_graph()).map_or(0, styled_number);
+    let numbers = layer.shown().iter().map(shown);
     (std::iter::once(PLAIN.to_owned()).chain(names).collect(), numbers.collect())
 }
 
