@@ -53,7 +53,7 @@ fn run(budget: u64, frames: u32) -> (Vec<(u32, Vec2, f32)>, usize) {
             }
         }
         assert_eq!(crowd.overlaps().0, 0);
-        if frame % 10 == 0 {
+        if frame.is_multiple_of(10) {
             assert_eq!(crowd.promise_overlaps(), 0, "frame {frame}");
         }
     }

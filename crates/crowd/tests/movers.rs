@@ -51,7 +51,7 @@ fn walk(crowd: &mut Crowd, frames: u32) -> (f32, f32) {
             walked[kind] += crowd.positions()[index].distance(place) * 30.0;
             count[kind] += 1;
         }
-        if crowd.frame() % 10 == 0 {
+        if crowd.frame().is_multiple_of(10) {
             assert_eq!(crowd.promise_overlaps(), 0, "frame {}", crowd.frame());
         }
     }
