@@ -25,7 +25,7 @@ impl Crowd {
     pub fn set_mover(&mut self, index: usize, mover: Mover) -> bool {
         let possible = match mover {
             Mover::Steered(number) => usize::from(number) < self.steerings.len(),
-            Mover::Graph | Mover::CellMarking => true,
+            Mover::Graph => true,
             // These need a way to follow.
             Mover::Planned | Mover::Recorded => false,
         };
@@ -108,7 +108,7 @@ impl Crowd {
                 self.commit(index, standing);
                 self.due[index] = self.frame + 1;
             }
-            Mover::Graph | Mover::CellMarking => {
+            Mover::Graph => {
                 let settled = own.rest_frame(book) <= self.frame && own.doing.is_some();
                 let node = if settled { node } else { self.standing_node() };
                 let radius = book.options().radius;

@@ -159,7 +159,7 @@ impl Crowd {
                 Err(Refusal::Unknown("way of being steered"))
             }
             // These need a way to follow.
-            Mover::Planned | Mover::Recorded | Mover::CellMarking => Err(Refusal::Unknown("mover of edits")),
+            Mover::Planned | Mover::Recorded => Err(Refusal::Unknown("mover of edits")),
             Mover::Graph | Mover::Steered(_) => Ok(()),
         }
     }

@@ -167,13 +167,14 @@ pub struct MoveBook {
     graph: Arc<MotionGraph>,
     labels: Labels,
     options: BookOptions,
-    moves: Vec<Move>,
+    /// Shared by all copies of the book, which differ in planned moves alone.
+    moves: Arc<Vec<Move>>,
     /// Moves planned for one occasion, numbered on from the others; none where a number is free.
     planned: Vec<Option<Move>>,
     /// Places in that list that can be used again, the last first.
     free: Vec<usize>,
     /// Choices at each node.
-    choices: Vec<Vec<Choice>>,
+    choices: Arc<Vec<Vec<Choice>>>,
     /// The speed in metres a second at which one goes on at each node.
     cruises: Vec<f32>,
     /// The farthest that any choice at each node gets from its start, its disc included, in metres.
@@ -195,10 +196,10 @@ impl MoveBook {
         }
         let labels = Labels::of_graph(&graph);
         let mut book = Self {
-            choices: Vec::new(),
+            choices: Arc::default(),
             cruises: cruises(&graph),
             reaches: Vec::new(),
-            moves: Vec::new(),
+            moves: Arc::default(),
             planned: Vec::new(),
             free: Vec::new(),
             reach: 0.0,
@@ -221,7 +222,7 @@ impl MoveBook {
             let offered = outgoing.filter(|&action| !steps || !is_whole_stride(&graph.action(action).clip));
             let choices: Result<Vec<Choice>, BookError> =
                 offered.map(|action| book.add_choice(action)).collect();
-            book.choices.push(choices?);
+            Arc::make_mut(&mut book.choices).push(choices?);
             let tracks = book.moves[first..].iter().flat_map(|entry| &entry.track);
             let far = tracks.map(|placement| placement.position.length()).fold(0.0, f32::max);
             book.reaches.push(far + options.radius + SKIN);
@@ -282,7 +283,7 @@ impl MoveBook {
         }
         let made = self.make(parts, track, rate, self.options.radius);
         let made = made.ok_or_else(|| BookError::BadClip(graph.action(action).clip.name.clone()))?;
-        self.moves.push(made);
+        Arc::make_mut(&mut self.moves).push(made);
         Ok(MoveId((self.moves.len() - 1) as u32))
     }
 

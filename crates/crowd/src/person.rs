@@ -46,8 +46,6 @@ pub enum Mover {
     Graph,
     /// A velocity model, by its number among the crowd's [`crate::Steering`]s.
     Steered(u16),
-    /// Captured segments, chosen and promised a second at a time.
-    CellMarking,
     /// A motion planned to meet constraints; then standing.
     Planned,
     /// A recorded way; then being gone.

@@ -99,9 +99,9 @@ impl Crowd {
         };
         let at = frame.saturating_sub(promise.start_frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
-        let planned = self.movers[index] == Mover::Planned;
-        let performance = self.performances.iter().position(|(own, ..)| *own == id).filter(|_| planned);
-        if let Some(number) = performance {
+        if self.movers[index] == Mover::Planned
+            && let Some(number) = self.performances.iter().position(|(own, ..)| *own == id)
+        {
             let (_, first, clip) = &self.performances[number];
             let at = frame.saturating_sub(*first).min(clip.frames() as u32 - 1);
             let next = promise.position(book, frame + 1);

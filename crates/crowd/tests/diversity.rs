@@ -226,7 +226,7 @@ fn leavers_are_not_counted_and_one_style_is_no_problem() {
     (0..200).for_each(|_| {
         control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Running, speed: 9.0 })
     });
-    control.swap_remove(1);
+    control.remove(1);
     assert_eq!((control.len(), control.use_of(0, 0).0), (4, 4));
     assert_eq!(control.playing()[0].start, Start::RIGHT);
 }

@@ -136,11 +136,6 @@ impl Simulation {
         &self.origin
     }
 
-    /// The number of the person of a name.
-    pub fn id_of(&self, name: &str) -> Option<u32> {
-        self.names.iter().find(|(_, own)| own == name).map(|(id, _)| *id)
-    }
-
     /// What the scene is called.
     pub fn name(&self) -> &str {
         &self.name

@@ -222,18 +222,6 @@ impl StyleControl {
         self.memories[agent..].rotate_right(1);
     }
 
-    /// Takes an agent out; the last agent gets its number.
-    pub fn swap_remove(&mut self, agent: usize) {
-        let style = self.playing.swap_remove(agent).style;
-        let group = self.groups.swap_remove(agent);
-        self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
-        self.styles.swap_remove(agent);
-        self.speeds.swap_remove(agent);
-        self.strides.swap_remove(agent);
-        self.wanted.swap_remove(agent);
-        self.memories.swap_remove(agent);
-    }
-
     /// Takes an agent out; those behind it move up.
     pub fn remove(&mut self, agent: usize) {
         let style = self.playing.remove(agent).style;

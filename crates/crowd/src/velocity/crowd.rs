@@ -146,17 +146,6 @@ impl VelocityCrowd {
         self.manner_of.remove(slot);
     }
 
-    /// Takes an agent out; the last agent gets its number.
-    pub fn swap_remove(&mut self, agent: usize) {
-        self.positions.swap_remove(agent);
-        self.velocities.swap_remove(agent);
-        self.preferred.swap_remove(agent);
-        self.radii.swap_remove(agent);
-        self.max_speeds.swap_remove(agent);
-        self.memories.swap_remove(agent);
-        self.manner_of.swap_remove(agent);
-    }
-
     /// Whether a crowd that was read is whole: as many of everything, all of it numbers, every manner known.
     pub(crate) fn is_whole(&self) -> bool {
         let count = self.positions.len();

@@ -27,29 +27,4 @@ impl MovingDisc {
         let velocity = (commitment.position(book, frame + AHEAD) - centre) * (FRAME_RATE / AHEAD as f32);
         Self { centre, velocity, radius: commitment.radius(book) }
     }
-
-    /// The centre after `seconds`.
-    pub fn at(&self, seconds: f32) -> Vec2 {
-        self.centre + self.velocity * seconds
-    }
-
-    /// A disc that holds this one for all of the next `seconds`.
-    pub fn bounds(&self, seconds: f32) -> (Vec2, f32) {
-        (self.at(seconds / 2.0), self.radius + self.velocity.length() * seconds / 2.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_hold_the_way() {
-        let disc = MovingDisc { centre: Vec2::new(1.0, 2.0), velocity: Vec2::new(1.5, -0.5), radius: 0.3 };
-        let (centre, radius) = disc.bounds(2.0);
-        for step in 0..=20 {
-            let at = disc.at(step as f32 * 0.1);
-            assert!(at.distance(centre) + disc.radius <= radius + 1e-5);
-        }
-    }
 }

@@ -124,7 +124,6 @@ fn by_mover(simulation: &Simulation) -> Vec<(String, usize)> {
     let crowd = simulation.crowd();
     let name = |index: usize| match crowd.mover(index) {
         Mover::Graph => "graph".to_owned(),
-        Mover::CellMarking => "cell-marking".to_owned(),
         Mover::Planned => "planned".to_owned(),
         Mover::Recorded => "recorded".to_owned(),
         Mover::Steered(number) => crowd.steerings()[usize::from(number)].walker.model.name().to_owned(),

@@ -244,7 +244,6 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         };
         let mover = match crowd.mover(index) {
             Mover::Graph => String::new(),
-            Mover::CellMarking => "; moved by cell-marking".into(),
             Mover::Planned => "; moves as planned".into(),
             Mover::Recorded => "; follows a recording".into(),
             Mover::Steered(number) => {
@@ -263,10 +262,9 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let situations = visits.map(|visit| 1 + visit.situation.index() as u32);
         let mover = match self.crowd().mover(index) {
             Mover::Graph => 0,
-            Mover::CellMarking => 1,
-            Mover::Planned => 2,
-            Mover::Recorded => 3,
-            Mover::Steered(number) => 4 + u32::from(number),
+            Mover::Planned => 1,
+            Mover::Recorded => 2,
+            Mover::Steered(number) => 3 + u32::from(number),
         };
         let first = [
             u32::from(mind.wanders),
