@@ -1,21 +1,22 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
-use crate::behaviour::{Behaviour, Candidate, Here};
+use crate::behaviour::Behaviour;
 use crate::commitment::Commitment;
 use crate::consult::Who;
+use crate::courtesy::Courtesy;
 use crate::crowd::Setting;
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveBook, MoveId};
-use crate::person::{Errand, Mover};
+use crate::person::Mover;
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
-use crate::situation::{Change, Defaults, Influence};
+use crate::situation::{Change, Influence};
 use crate::steering::{Course, THINKS};
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::Placement;
-use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use glam::Vec2;
 use std::cell::RefCell;

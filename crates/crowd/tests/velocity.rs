@@ -113,7 +113,7 @@ fn everybody_makes_way_for_a_foreign_disc() {
         for _ in 0..80 {
             crowd.prefer(|_, p| (Vec2::ZERO - p) * 0.5);
             crowd.step(Surroundings { ground: None, discs: &[disc] }, 0.1);
-            disc.centre = disc.at(0.1);
+            disc.centre += disc.velocity * 0.1;
             let distance = crowd.positions()[0].distance(disc.centre);
             assert!(distance > 0.5, "{}: {distance} m", model.name());
         }
