@@ -5,6 +5,7 @@
 
 use crate::labels::LabelSet;
 use glam::Vec2;
+use std::sync::LazyLock;
 
 /// Where an agent would be, and what it would have shown, after a candidate action.
 #[derive(Clone, Copy, Debug)]
@@ -126,8 +127,20 @@ pub fn unsettled(position: Vec2, facing: Vec2, at: Vec2, toward: Vec2) -> f32 {
 
 /// The logarithm of the sigmoid of equation 3.1, also where that is too small for a number.
 fn log_sigmoid(x: f32, alpha: f32) -> f32 {
-    let exponent = -alpha * x;
-    if exponent > 15.0 { -exponent } else { -libm::log1pf(libm::expf(exponent)) }
+    let exponent = alpha * x;
+    exponent.min(0.0) - softness(exponent.abs())
+}
+
+/// ln(1 + exp(-u)) for u from 0 on, between steps of a table: decisions need it dozens of times.
+fn softness(u: f32) -> f32 {
+    const STEPS: usize = 64;
+    const MOST: usize = 16;
+    static TABLE: LazyLock<[f32; STEPS * MOST + 2]> =
+        LazyLock::new(|| std::array::from_fn(|step| libm::log1pf(libm::expf(-(step as f32) / STEPS as f32))));
+    let at = u.min(MOST as f32) * STEPS as f32;
+    let step = at as usize;
+    let table = &*TABLE;
+    table[step] + (at - step as f32) * (table[step + 1] - table[step])
 }
 
 impl Behaviour {
@@ -136,10 +149,15 @@ impl Behaviour {
         libm::expf(self.log_weight(here, candidate))
     }
 
+    /// The logarithm of the weight of a turn of so many radians, with a sigmoid of slope `alpha`.
+    pub(crate) fn straight(turn: f32, alpha: f32) -> f32 {
+        std::f32::consts::LN_2 + log_sigmoid(-turn.abs(), alpha)
+    }
+
     /// The logarithm of the weight of a candidate; minus infinity is a veto.
     pub fn log_weight(&self, here: Here, candidate: &Candidate) -> f32 {
         match *self {
-            Self::DontTurn { alpha } => std::f32::consts::LN_2 + log_sigmoid(-candidate.turn.abs(), alpha),
+            Self::DontTurn { alpha } => Self::straight(candidate.turn, alpha),
             Self::ComeNearer { to, pace, alpha } => {
                 // Good progress is this share of the pace: what does better than it is likely.
                 const GOOD: f32 = 0.8;

@@ -207,7 +207,7 @@ impl Commitment {
         if room > margin + SWAY {
             return false;
         }
-        let ends = [entry.frames(), entry.total_frames()].map(|frame| entry.fine_path[frame as usize]);
+        let ends = [entry.chosen_frames, entry.total_frames()].map(|frame| entry.fine_path[frame as usize]);
         let keeps_room =
             |end: Vec2| ground.is_free(self.anchor.transform_point(end), margin.min(room) - 1e-3);
         ends.into_iter().all(keeps_room) && clear(&entry.fine_path, radii)

@@ -15,6 +15,7 @@ use crate::shared::Shared;
 use crate::situation::{Change, Influence};
 use crate::steering::{Course, THINKS};
 use crate::wayfinding::Wayfinding;
+use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
@@ -87,14 +88,16 @@ pub(crate) struct Aim {
 /// Lists that every decision needs, kept from one to the next.
 #[derive(Default)]
 struct Scratch {
-    weights: Vec<f32>,
+    options: Options,
     neighbours: Vec<(Commitment, Disc)>,
     radii: Vec<f32>,
     wide_radii: Vec<f32>,
-    /// Whether no wall is in reach.
-    open: bool,
+    /// How far away the nearest wall is, in metres.
+    room: f32,
     /// What it owes to others.
     courtesy: Courtesy,
+    /// Whether it has so much room and so far to go that it takes two steps without a thought.
+    carefree: bool,
 }
 
 thread_local! {
@@ -120,6 +123,12 @@ impl Trial {
         }
     }
 }
+
+/// With so many others in reach people have room to go on for two steps …
+const FEW: usize = 3;
+
+/// … to what is farther away than this, in metres.
+const FAR: f32 = 3.0;
 
 /// How likely it is that somebody who tried in vain to get on looks about.
 const IDLE_CHANCE: f32 = 0.05;
@@ -175,11 +184,14 @@ impl Decider<'_> {
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience };
-            self.weigh(start, node, mind, &influence, aim, &mut scratch.weights);
+            let weighing = Weighing::new(self, start, node, mind, &influence, aim);
             self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
+            scratch.carefree = mind.blocked == 0
+                && scratch.neighbours.len() <= FEW
+                && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let speed = influence.pace.unwrap_or(mind.speed);
-            let chosen = self.choose(who, mind, speed, &mut random, scratch);
+            let chosen = self.choose(who, mind, &weighing, speed, &mut random, scratch);
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
@@ -251,6 +263,23 @@ impl Decider<'_> {
         &self,
         who: Who,
         mind: &Mind,
+        weighing: &Weighing<'_>,
+        speed: f32,
+        random: &mut Random,
+        scratch: &mut Scratch,
+    ) -> Option<Decision> {
+        weighing.weigh_likely(&mut scratch.options);
+        self.choose_weighed(who, mind, speed, random, scratch).or_else(|| {
+            weighing.weigh_the_rest(&mut scratch.options);
+            self.choose_weighed(who, mind, speed, random, scratch)
+        })
+    }
+
+    /// Samples weighed actions until one keeps all promises.
+    fn choose_weighed(
+        &self,
+        who: Who,
+        mind: &Mind,
         speed: f32,
         random: &mut Random,
         scratch: &mut Scratch,
@@ -258,19 +287,19 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let choices = book.choices(who.node);
         let slowest = 1.0 - book.options().stretch;
-        while let Some(pick) = random.weighted(&scratch.weights) {
-            let choice = &choices[pick];
+        while let Some(pick) = random.weighted(&scratch.options.weighed, |option| option.weight) {
+            let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
             let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { speed / choice.cruise };
             let (liked, slow) = (choice.at_rate(rate, book), choice.at_rate(slowest, book));
-            for id in std::iter::once(liked).chain((slow != liked).then_some(slow)) {
+            let farther = book.get(liked).farther.filter(|_| scratch.carefree);
+            for id in farther.into_iter().chain([liked]).chain((slow != liked).then_some(slow)) {
                 match self.try_move(who, mind, id, scratch) {
                     Trial::Clear(decision) => return Some(decision),
                     // The same path at another speed meets the same walls.
-                    Trial::Walls => break,
-                    Trial::Others => {}
+                    Trial::Walls if Some(id) != farther => break,
+                    Trial::Walls | Trial::Others => {}
                 }
             }
-            scratch.weights[pick] = 0.0;
         }
         None
     }
@@ -279,11 +308,13 @@ impl Decider<'_> {
     fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
         let book = &*self.setting.book;
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
-        let Scratch { radii, wide_radii, neighbours, open, courtesy, .. } = scratch;
-        if !*open && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
+        let Scratch { radii, wide_radii, neighbours, room, courtesy, .. } = scratch;
+        let bounds = commitment.bounds(book);
+        let reach = bounds.centre.distance(who.placement.position) + bounds.radius;
+        let reaches_walls = reach + book.path_radius() - book.options().radius > *room;
+        if reaches_walls && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
             return Trial::Walls;
         }
-        let bounds = commitment.bounds(book);
         let clashes = neighbours
             .iter()
             .position(|(other, around)| around.meets(bounds) && commitment.clashes(other, book));
@@ -302,19 +333,22 @@ impl Decider<'_> {
         {
             return Trial::Others;
         }
-        let again = self.frame + book.get(id).frames();
+        let again = self.frame + book.get(id).chosen_frames;
         Trial::Clear(Decision { commitment: Some(commitment), settles: true, ..Decision::keep(again) })
     }
 
-    /// Prepares the tests against walls: lists of radii, or nothing at all where no wall is in reach.
+    /// Prepares the tests against walls.
     fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
         let book = &*self.setting.book;
         scratch.radii.clear();
         scratch.radii.resize(book.longest_path(), book.options().radius);
         scratch.wide_radii.clear();
         scratch.wide_radii.resize(book.longest_path(), book.path_radius());
-        let reach = book.reach_from(who.node) + book.path_radius();
-        scratch.open = self.setting.ground.is_free(who.placement.position, reach);
+        scratch.room = self
+            .setting
+            .ground
+            .nearest_wall(who.placement.position)
+            .map_or(f32::INFINITY, |wall| wall.distance);
     }
 
     /// Now and then, somebody who waits for room looks about or shifts its weight.

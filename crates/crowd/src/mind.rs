@@ -25,8 +25,8 @@ pub struct Mind {
     pub way_points: Vec<Vec2>,
     /// The next way point.
     pub next: u16,
-    /// The frame in which the way was found.
-    pub planned_in: u32,
+    /// The frame in which it last looked whether it sees where it is going.
+    pub looked_in: u32,
     /// How impatient it is: how often in a row it did not get on.
     pub blocked: u16,
     /// The least distance to its way point so far, in metres.

@@ -1,5 +1,6 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
+use crate::behaviour::Behaviour;
 use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
@@ -40,6 +41,10 @@ pub struct Part {
 pub struct Move {
     /// The chosen action, then the actions of its way to rest.
     pub parts: Vec<Part>,
+    /// Frames after which one chooses again.
+    pub chosen_frames: u32,
+    /// The same with one more step, straight on at the same speed, for those who are alone.
+    pub farther: Option<MoveId>,
     /// Playback speed of the first part relative to its clip.
     pub rate: f32,
     /// Discs of the whole move, for collision tests.
@@ -65,11 +70,6 @@ pub struct Move {
 }
 
 impl Move {
-    /// Frames that the chosen action lasts.
-    pub fn frames(&self) -> u32 {
-        self.parts[0].frames
-    }
-
     /// Frames until the agent is at rest.
     pub fn total_frames(&self) -> u32 {
         self.track.len() as u32 - 1
@@ -135,6 +135,8 @@ pub struct Choice {
     pub seconds: f32,
     /// What the action shows.
     pub labels: LabelSet,
+    /// The logarithm of the weight that [`Behaviour::DontTurn`] gives it.
+    pub straight: f32,
 }
 
 impl Choice {
@@ -155,8 +157,14 @@ const STRAY: f32 = 0.006;
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
 
+/// Slope of the don't turn behaviour.
+const STRAIGHT_ALPHA: f32 = 6.0;
+
 /// The label of single steps. Where a node has any, whole strides are left to those who plan ahead.
 const SINGLE: &str = "single";
+
+/// Steps whose speeds differ by less than this, in metres a second, go on at the same speed.
+const SAME_SPEED: f32 = 0.1;
 
 /// Faster than this, in metres a second, playback speeds differ half as much: a change of speed would show.
 const FAST: f32 = 2.1;
@@ -234,7 +242,7 @@ impl MoveBook {
 
     fn add_choice(&mut self, action: ActionId) -> Result<Choice, BookError> {
         let stretch = self.options.stretch;
-        let normal = self.add_move(action, 1.0)?;
+        let normal = self.add_move(&[action], 1.0)?;
         let graph = self.graph.clone();
         let Action { from, to, clip } = graph.action(action);
         let (entry, single) = (&self.moves[normal.index()], clip.has_label(SINGLE));
@@ -250,10 +258,18 @@ impl MoveBook {
             false => &[],
         };
         let others: Result<Vec<MoveId>, BookError> =
-            rates.iter().map(|&share| self.add_move(action, 1.0 + share * stretch)).collect();
+            rates.iter().map(|&share| self.add_move(&[action], 1.0 + share * stretch)).collect();
+        let others = others?;
+        if let Some(onward) = steady_step(&graph, *to).filter(|_| single && goes && is_straight(displacement))
+        {
+            for id in std::iter::once(normal).chain(others.iter().copied()) {
+                let farther = self.add_move(&[action, onward], self.moves[id.index()].rate)?;
+                Arc::make_mut(&mut self.moves)[id.index()].farther = Some(farther);
+            }
+        }
         Ok(Choice {
             normal,
-            others: others?,
+            others,
             to: *to,
             rests,
             displacement,
@@ -261,14 +277,17 @@ impl MoveBook {
             cruise: self.cruises[to.index()],
             seconds: clip.seconds(),
             labels,
+            straight: Behaviour::straight(displacement.heading, STRAIGHT_ALPHA),
         })
     }
 
-    fn add_move(&mut self, action: ActionId, rate: f32) -> Result<MoveId, BookError> {
+    /// Adds the move that plays some actions at a rate, then the way to rest.
+    fn add_move(&mut self, actions: &[ActionId], rate: f32) -> Result<MoveId, BookError> {
         let graph = self.graph.clone();
         let mut track = vec![Placement::IDENTITY];
         let mut parts = Vec::new();
-        let mut next = Some((action, rate));
+        let mut chosen = actions.iter();
+        let mut next = chosen.next().map(|&action| (action, rate));
         while let Some((action, rate)) = next {
             let start = track.last().copied().unwrap_or_default();
             let clip = &graph.action(action).clip;
@@ -279,24 +298,35 @@ impl MoveBook {
             let to = graph.action(action).to;
             parts.push(Part { action: Some(action), first: track.len() as u32 - 1, frames, to });
             track.extend((1..=frames).map(|frame| start.then(placement_at(clip, frame, frames))));
-            next = graph.toward_rest(to).map(|action| (action, 1.0));
+            let chosen = chosen.next().map(|&action| (action, rate));
+            next = chosen.or_else(|| graph.toward_rest(to).map(|action| (action, 1.0)));
         }
-        let made = self.make(parts, track, rate, self.options.radius);
-        let made = made.ok_or_else(|| BookError::BadClip(graph.action(action).clip.name.clone()))?;
+        let name = || actions.first().map(|&action| graph.action(action).clip.name.clone());
+        let made = self.make(parts, actions.len(), track, rate, self.options.radius);
+        let made = made.ok_or_else(|| BookError::BadClip(name().unwrap_or_default()))?;
         Arc::make_mut(&mut self.moves).push(made);
         Ok(MoveId((self.moves.len() - 1) as u32))
     }
 
-    /// A move of these parts on this track; `None` where a placement is no number.
-    fn make(&self, parts: Vec<Part>, track: Vec<Placement>, rate: f32, radius: f32) -> Option<Move> {
+    /// A move of these parts, the first few of them chosen, on this track; `None` where a placement is no number.
+    fn make(
+        &self,
+        parts: Vec<Part>,
+        chosen: usize,
+        track: Vec<Placement>,
+        rate: f32,
+        radius: f32,
+    ) -> Option<Move> {
         let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
         let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
         let first = parts.first()?;
-        let frames = first.frames as usize;
+        let frames = parts.iter().take(chosen).map(|part| part.frames).sum::<u32>() as usize;
         let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         let labels = first.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
         Some(Move {
             rate,
+            chosen_frames: frames as u32,
+            farther: None,
             tree: MotionTree::new(discs),
             path: thin_out(&positions),
             displacement: track[frames],
@@ -356,7 +386,7 @@ impl MoveBook {
         if frame == 0 || frame as usize + 1 != track.len() {
             return false;
         }
-        let Some(made) = self.make(parts, track, 1.0, radius) else { return false };
+        let Some(made) = self.make(parts, 1, track, 1.0, radius) else { return false };
         if self.planned.len() <= slot {
             self.planned.resize(slot + 1, None);
         }
@@ -489,15 +519,33 @@ fn is_whole_stride(clip: &Clip) -> bool {
     has(&["walk", "run"]) && !has(&[SINGLE, "style", "carry"])
 }
 
+/// The single step that goes straight on from a node to walk on at the same speed.
+fn steady_step(graph: &MotionGraph, node: NodeId) -> Option<ActionId> {
+    let speed = |node: NodeId| graph.node(node).state.velocity.ground.length();
+    let change = |id: ActionId| (speed(graph.action(id).to) - speed(node)).abs();
+    let straight = graph.outgoing(node).filter(|&id| {
+        let action = graph.action(id);
+        let plain = action.clip.has_label(SINGLE) && !action.clip.has_label("style");
+        plain && is_straight(action.clip.displacement()) && !graph.node(action.to).rest
+    });
+    let steady = straight.min_by(|&a, &b| change(a).total_cmp(&change(b)));
+    steady.filter(|&id| change(id) < SAME_SPEED)
+}
+
+/// Whether a step goes straight on.
+fn is_straight(displacement: Placement) -> bool {
+    displacement.heading.abs() < 0.05 && displacement.position.x > 0.02
+}
+
 /// For each node the speed at which the straight action that changes speed the least goes on; zero at rest.
 fn cruises(graph: &MotionGraph) -> Vec<f32> {
     let speed = |node: NodeId| graph.node(node).state.velocity.ground.length();
     let cruise = |node: usize| {
         let node = NodeId(node as u16);
-        let straight = graph.outgoing(node).map(|action| graph.action(action)).filter(|action| {
-            let end = action.clip.displacement();
-            end.heading.abs() < 0.05 && end.position.x > 0.02 && !graph.node(action.to).rest
-        });
+        let straight = graph
+            .outgoing(node)
+            .map(|action| graph.action(action))
+            .filter(|action| is_straight(action.clip.displacement()) && !graph.node(action.to).rest);
         let change = |action: &Action| (speed(action.to) - speed(node)).abs();
         let steady = straight.min_by(|a, b| change(a).total_cmp(&change(b)));
         steady.map_or_else(

@@ -61,12 +61,13 @@ impl Random {
         radius * libm::cosf(std::f32::consts::TAU * self.unit())
     }
 
-    /// An index drawn in proportion to `weights`; `None` where they add up to nothing.
-    pub fn weighted(&mut self, weights: &[f32]) -> Option<usize> {
-        let total: f32 = weights.iter().sum();
+    /// An index drawn in proportion to the options' weights; `None` where they add up to nothing.
+    pub fn weighted<T>(&mut self, options: &[T], weight: impl Fn(&T) -> f32) -> Option<usize> {
+        let total: f32 = options.iter().map(&weight).sum();
         let mut left = self.unit() * total;
-        let last = weights.iter().rposition(|&weight| weight > 0.0)?;
-        for (index, &weight) in weights.iter().enumerate() {
+        let last = options.iter().rposition(|option| weight(option) > 0.0)?;
+        for (index, option) in options.iter().enumerate() {
+            let weight = weight(option);
             if weight > 0.0 && (left < weight || index == last) {
                 return Some(index);
             }
@@ -105,9 +106,10 @@ mod tests {
     #[test]
     fn weights_are_respected() {
         let mut random = Random::new(1, 0, 0, Purpose(0));
-        let picks = (0..4000).filter(|_| random.weighted(&[0.0, 1.0, 3.0, 0.0]) == Some(2)).count();
+        let picks =
+            (0..4000).filter(|_| random.weighted(&[0.0, 1.0, 3.0, 0.0], |weight| *weight) == Some(2)).count();
         assert!((2850..3150).contains(&picks), "{picks}");
-        assert_eq!(random.weighted(&[0.0, 0.0]), None);
-        assert_eq!(random.weighted(&[]), None);
+        assert_eq!(random.weighted(&[0.0, 0.0], |weight| *weight), None);
+        assert_eq!(random.weighted(&[], |weight: &f32| *weight), None);
     }
 }

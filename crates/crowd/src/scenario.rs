@@ -48,6 +48,6 @@ impl Scenario {
     pub fn after(&self, stop: u16, random: &mut Random) -> Option<u16> {
         let next = &self.stops.get(usize::from(stop))?.next;
         let weights: Vec<f32> = next.iter().map(|(_, weight)| *weight).collect();
-        random.weighted(&weights).map(|pick| next[pick].0)
+        random.weighted(&weights, |weight| *weight).map(|pick| next[pick].0)
     }
 }

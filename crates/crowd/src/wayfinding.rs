@@ -31,8 +31,11 @@ const LOOKS_AHEAD: f32 = 10.0;
 /// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
 const BERTH: f32 = 1.2;
 
-/// Whoever has lost its way plans it anew, but not before so many frames have passed.
-const PLANS_AGAIN: u32 = 20;
+/// People look whether they still see where they are going once in so many frames, when blocked three times as often …
+const LOOKS_AGAIN: u32 = 60;
+
+/// … and at every step within this distance of a corner, in metres.
+const LOOKS_CLOSELY: f32 = 3.0;
 
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
@@ -127,10 +130,11 @@ impl Wayfinding<'_> {
         }
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
-        if mind.way_points.is_empty() || self.is_lost(position, mind) {
+        let hurry = if mind.blocked > 0 { 3 } else { 1 };
+        let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry;
+        if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
             let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
-            mind.planned_in = self.frame;
             match router.route(from, to, clearance) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
@@ -143,9 +147,15 @@ impl Wayfinding<'_> {
                 Err(_) => {}
             }
         }
-        while self.is_past_way_point(position, mind) {
-            mind.next += 1;
-            mind.least_left = f32::INFINITY;
+        let near = |corner: Vec2| corner.distance_squared(position) < LOOKS_CLOSELY * LOOKS_CLOSELY;
+        if looks || mind.target().is_some_and(near) {
+            while self.is_past_way_point(position, mind) {
+                mind.next += 1;
+                mind.least_left = f32::INFINITY;
+            }
+        }
+        if looks {
+            mind.looked_in = self.frame;
         }
         false
     }
@@ -211,9 +221,7 @@ impl Wayfinding<'_> {
 
     /// Whether the agent does not see any more where it is heading.
     fn is_lost(&self, position: Vec2, mind: &Mind) -> bool {
-        let Some(target) = mind.target().filter(|_| self.frame >= mind.planned_in + PLANS_AGAIN) else {
-            return false;
-        };
+        let Some(target) = mind.target() else { return false };
         !self.sees(position, position + (target - position).clamp_length_max(LOOKS_AHEAD))
     }
 

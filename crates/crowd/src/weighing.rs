@@ -9,15 +9,17 @@ use crate::person::Errand;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_world::Region;
 
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
 const TARGET_ALPHA: f32 = 12.0;
 
-/// Slope of the don't turn behaviour.
-const STRAIGHT_ALPHA: f32 = 6.0;
-
 /// Weights count to this power: the larger, the more surely the best is chosen.
 const DECISIVE: f32 = 2.5;
+
+/// What cannot come nearer than this to the best, as a logarithm of weights, is put off: its share would be less than one
+/// in ten million.
+const HOPELESS: f32 = 6.5;
 
 /// The logarithm of the weight of what is never done.
 const NEVER: f32 = f32::NEG_INFINITY;
@@ -50,148 +52,263 @@ const PACE_TOLERANCE: f32 = 0.25;
 /// Who stays where it is does not step farther than this, in metres.
 const ROOTED: f32 = 0.02;
 
-impl Decider<'_> {
-    /// Weighs every choice at the node by all behaviours that hold.
-    ///
-    /// The product of the behaviours' weights is a sum of logarithms: nothing is lost where all weights are small.
-    pub(crate) fn weigh(
-        &self,
+/// Something to do, and how likely it is against the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weighed {
+    /// Its place among the choices at the node.
+    pub(crate) choice: u16,
+    /// Its weight; 1 is the best.
+    pub(crate) weight: f32,
+}
+
+/// What a decision could come to.
+#[derive(Default)]
+pub(crate) struct Options {
+    /// What is weighed.
+    pub(crate) weighed: Vec<Weighed>,
+    /// Upper limits of the logarithms of weights, one for each choice.
+    limits: Vec<f32>,
+    /// Choices that cannot be nearly as good as the best, not weighed yet.
+    put_off: Vec<u16>,
+}
+
+/// How one agent weighs what it could do next.
+pub(crate) struct Weighing<'a> {
+    decider: &'a Decider<'a>,
+    mind: &'a Mind,
+    influence: &'a Influence,
+    start: Placement,
+    node: NodeId,
+    here: Here,
+    at_rest: bool,
+    allowed: LabelSet,
+    come: Option<Behaviour>,
+    pace: Behaviour,
+    moves_on: bool,
+    impatience: f32,
+    /// The logarithm of the weight of staying as one is.
+    waiting: f32,
+    stay_in: Option<&'a Region>,
+    /// The way back to one's feet from a special node (a seat, the ground); there always is one.
+    home: Option<ActionId>,
+    style: Option<NodeId>,
+    in_style: bool,
+    rooted: bool,
+    looks_up: bool,
+    paced: f32,
+    straight: f32,
+}
+
+impl<'a> Weighing<'a> {
+    /// Gets ready to weigh the choices at `node`.
+    pub(crate) fn new(
+        decider: &'a Decider<'a>,
         start: Placement,
         node: NodeId,
-        mind: &Mind,
-        influence: &Influence,
+        mind: &'a Mind,
+        influence: &'a Influence,
         aim: Aim,
-        weights: &mut Vec<f32>,
-    ) {
-        let book = &*self.setting.book;
-        let ground = &*self.setting.ground;
+    ) -> Self {
+        let book = &*decider.setting.book;
+        let ground = &*decider.setting.ground;
+        let labels = decider.shared.labels;
         let here = Here { position: start.position, facing: start.facing() };
         let at_rest = book.graph().node(node).rest;
-        let labels = self.shared.labels;
-        let Aim { target, impatience } = aim;
         let speed = influence.pace.unwrap_or(mind.speed);
         let runs = influence.pace.is_some() || speed > RUNS;
         let allowed = LabelSet(!labels.special.0) | influence.grants;
-        let allowed = if runs { allowed | labels.running } else { allowed };
-        let come = target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
-        let finds = influence.power(Defaults::TARGET_FIND);
-        // What the agent wishes, whatever its pace and its turns.
-        let wish = |candidate: &Candidate| {
-            let come = come.map_or(0.0, |come| scaled(come.log_weight(here, candidate), finds));
-            let added = influence.added();
-            let added = added.map(|(behaviour, power)| scaled(behaviour.log_weight(here, candidate), *power));
-            come + added.sum::<f32>()
-        };
-        let pace = Behaviour::Pace { speed, tolerance: PACE_TOLERANCE };
-        let (paced, straight) = (influence.power(Defaults::PACE), influence.power(Defaults::DONT_TURN));
-        let looks_up = ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP);
-        let moves_on =
-            come.is_some() || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. }));
-        let waiting = wish(&Candidate::staying(here));
+        let come = aim.target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
         // Whoever is outside already may come in any way.
         let stay_in = influence
             .stay_in
             .map(|region| &ground.regions()[region])
             .filter(|region| region.contains(start.position));
-        // From a special node (a seat, the ground) there is always the way back to one's feet.
-        let home = book.homeward(node).filter(|_| at_rest);
-        let style = mind.style.map(NodeId);
-        let in_style = book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled));
-        let rooted = matches!(mind.errand, Errand::Stay(_));
-        let weigh = |choice: &Choice| {
-            let action = || book.get(choice.normal).parts[0].action;
-            if rooted && choice.displacement.position.length() > ROOTED {
-                return NEVER;
-            }
-            let own_style = style == Some(choice.to);
-            // A style is entered by who should have it, and left by everybody.
-            let permitted = if own_style || in_style { allowed | labels.styled } else { allowed };
-            let homeward = home.is_some() && home == action();
-            let lent = influence.grafts && action().is_some_and(|action| self.is_lent(action, mind));
-            if !(choice.labels.within(permitted) || homeward || lent) {
-                return NEVER;
-            }
-            let wanted = choice.labels.meets(influence.wants);
-            if homeward && wanted {
-                // Who is where it should be does not get up.
-                return NEVER;
-            }
-            let candidate = Candidate {
-                position: here.position + choice.displacement.position.rotate(here.facing),
-                facing: choice.facing.rotate(here.facing),
-                turn: choice.displacement.heading,
-                distance: choice.displacement.position.length(),
-                speed: choice.cruise,
-                seconds: choice.seconds,
-                labels: choice.labels,
-            };
-            let mut weight = wish(&candidate);
-            let gain = weight - waiting;
-            let idles = choice.labels.meets(labels.waiting);
-            // Turns and steps on the spot must gain something; so must everything else, or one waits.
-            let least = match (choice.rests, at_rest, moves_on) {
-                _ if homeward || wanted || lent => NEVER,
-                (true, true, true) if idles => return NEVER,
-                (true, true, true) => GAIN_ON_THE_SPOT,
-                // Keeping the old promise stops as well.
-                (true, false, _) => return NEVER,
-                (true, true, false) if idles => NEVER,
-                (true, true, false) => GAIN_WHERE_ONE_STANDS,
-                (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + impatience),
-                (false, _, false) => return NEVER,
-            };
-            if gain < least {
-                return NEVER;
-            }
-            if moves_on {
-                if !choice.rests && !own_style {
-                    // A style has its own pace; who is not in it yet keeps to the agent's.
-                    weight += scaled(pace.log_weight(here, &candidate), paced);
-                    weight += if style.is_some() { OTHER_STYLE } else { 0.0 };
-                }
-            } else {
-                weight += Behaviour::Stop { within: 0.75, otherwise: 0.0 }.log_weight(here, &candidate);
-                // Who settles on a spot takes small steps instead of idling.
-                weight += if influence.settles && idles { SELDOM } else { 0.0 };
-            }
+        let mut weighing = Self {
+            decider,
+            mind,
+            influence,
+            start,
+            node,
+            here,
+            at_rest,
+            allowed: if runs { allowed | labels.running } else { allowed },
+            come,
+            pace: Behaviour::Pace { speed, tolerance: PACE_TOLERANCE },
+            moves_on: come.is_some()
+                || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. })),
+            impatience: aim.impatience,
+            waiting: 0.0,
+            stay_in,
+            home: book.homeward(node).filter(|_| at_rest),
+            style: mind.style.map(NodeId),
+            in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
+            rooted: matches!(mind.errand, Errand::Stay(_)),
+            looks_up: ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP),
+            paced: influence.power(Defaults::PACE),
             // At rest one turns as one likes.
-            if !at_rest && straight > 0.0 {
-                let turning = Behaviour::DontTurn { alpha: STRAIGHT_ALPHA };
-                weight += scaled(turning.log_weight(here, &candidate), straight);
-            }
-            if influence.wants != LabelSet::NONE {
-                let prefer = Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 };
-                weight += prefer.log_weight(here, &candidate);
-            }
-            if looks_up {
-                let likely = ground.likelihood(candidate.position);
-                weight += scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
-            }
-            // Appendix A.6: the whole motion, its way to rest included, is inside (or outside) the region.
-            let path = || book.get(choice.normal).path.iter().map(|&point| start.transform_point(point));
-            let leaves = stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
-            let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
-            if weight > NEVER && (leaves || influence.kept_out_of().any(strays)) {
-                return NEVER;
-            }
-            weight
+            straight: if at_rest { 0.0 } else { influence.power(Defaults::DONT_TURN) },
         };
-        weights.clear();
-        weights.extend(book.choices(node).iter().map(weigh));
-        let best = weights.iter().copied().fold(NEVER, f32::max);
-        for weight in weights.iter_mut() {
-            // What is far worse than the best is tried last, but it is tried.
-            *weight =
-                if *weight > NEVER { libm::expf((DECISIVE * (*weight - best)).max(-80.0)) } else { 0.0 };
+        weighing.waiting = weighing.wish(&Candidate::staying(here));
+        weighing
+    }
+
+    /// Weighs every choice at the node by all behaviours that hold, but for those that cannot be nearly as good as others.
+    ///
+    /// The product of the behaviours' weights is a sum of logarithms: nothing is lost where all weights are small.
+    pub(crate) fn weigh_likely(&self, options: &mut Options) {
+        let choices = self.decider.setting.book.choices(self.node);
+        let Options { weighed, limits, put_off } = options;
+        weighed.clear();
+        put_off.clear();
+        limits.clear();
+        limits.extend(choices.iter().map(|choice| self.limit(choice)));
+        let best = (0..choices.len()).max_by(|&a, &b| limits[a].total_cmp(&limits[b]));
+        let mut best = best.map_or(NEVER, |best| self.weigh(&choices[best]));
+        for (index, choice) in choices.iter().enumerate() {
+            if limits[index] < best - HOPELESS {
+                put_off.push(index as u16);
+                continue;
+            }
+            let weight = self.weigh(choice);
+            best = best.max(weight);
+            if weight > NEVER {
+                weighed.push(Weighed { choice: index as u16, weight });
+            }
         }
+        make_likely(weighed);
+    }
+
+    /// Weighs the choices that were put off.
+    pub(crate) fn weigh_the_rest(&self, options: &mut Options) {
+        let choices = self.decider.setting.book.choices(self.node);
+        let Options { weighed, put_off, .. } = options;
+        weighed.clear();
+        let all = put_off.drain(..);
+        let all = all.map(|choice| Weighed { choice, weight: self.weigh(&choices[usize::from(choice)]) });
+        weighed.extend(all.filter(|option| option.weight > NEVER));
+        make_likely(weighed);
+    }
+
+    /// What the logarithm of a choice's weight cannot exceed, from what needs no thinking.
+    fn limit(&self, choice: &Choice) -> f32 {
+        self.pace_weight(choice) + self.straight * choice.straight
+    }
+
+    /// The logarithm of the weight of the pace at which a choice goes on: a style has its own, and who is not in it yet
+    /// keeps to the agent's.
+    fn pace_weight(&self, choice: &Choice) -> f32 {
+        if !self.moves_on || choice.rests || self.style == Some(choice.to) || self.paced == 0.0 {
+            return 0.0;
+        }
+        self.paced
+            * self
+                .pace
+                .log_weight(self.here, &Candidate { speed: choice.cruise, ..Candidate::staying(self.here) })
+    }
+
+    /// What the agent wishes, whatever its pace and its turns, as a logarithm.
+    fn wish(&self, candidate: &Candidate) -> f32 {
+        let finds = self.influence.power(Defaults::TARGET_FIND);
+        let come = self.come.map_or(0.0, |come| scaled(come.log_weight(self.here, candidate), finds));
+        let added = self.influence.added();
+        let added =
+            added.map(|(behaviour, power)| scaled(behaviour.log_weight(self.here, candidate), *power));
+        come + added.sum::<f32>()
+    }
+
+    /// The logarithm of the weight of a choice.
+    fn weigh(&self, choice: &Choice) -> f32 {
+        let Self { decider, influence, here, at_rest, moves_on, .. } = *self;
+        let book = &*decider.setting.book;
+        let ground = &*decider.setting.ground;
+        let labels = decider.shared.labels;
+        let action = || book.get(choice.normal).parts[0].action;
+        let distance = choice.displacement.position.length();
+        if self.rooted && distance > ROOTED {
+            return NEVER;
+        }
+        let own_style = self.style == Some(choice.to);
+        // A style is entered by who should have it, and left by everybody.
+        let permitted = if own_style || self.in_style { self.allowed | labels.styled } else { self.allowed };
+        let homeward = self.home.is_some() && self.home == action();
+        let lent = influence.grafts && action().is_some_and(|action| self.is_lent(action));
+        if !(choice.labels.within(permitted) || homeward || lent) {
+            return NEVER;
+        }
+        let wanted = choice.labels.meets(influence.wants);
+        if homeward && wanted {
+            // Who is where it should be does not get up.
+            return NEVER;
+        }
+        let candidate = Candidate {
+            position: here.position + choice.displacement.position.rotate(here.facing),
+            facing: choice.facing.rotate(here.facing),
+            turn: choice.displacement.heading,
+            distance,
+            speed: choice.cruise,
+            seconds: choice.seconds,
+            labels: choice.labels,
+        };
+        let idles = choice.labels.meets(labels.waiting);
+        // Turns and steps on the spot must gain something; so must everything else, or one waits.
+        let least = match (choice.rests, at_rest, moves_on) {
+            _ if homeward || wanted || lent => NEVER,
+            (true, true, true) if idles => return NEVER,
+            (true, true, true) => GAIN_ON_THE_SPOT,
+            // Keeping the old promise stops as well.
+            (true, false, _) => return NEVER,
+            (true, true, false) if idles => NEVER,
+            (true, true, false) => GAIN_WHERE_ONE_STANDS,
+            (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + self.impatience),
+            (false, _, false) => return NEVER,
+        };
+        let mut weight = self.wish(&candidate);
+        if weight - self.waiting < least {
+            return NEVER;
+        }
+        if moves_on {
+            weight += self.pace_weight(choice);
+            let other_style = !choice.rests && !own_style && self.style.is_some();
+            weight += if other_style { OTHER_STYLE } else { 0.0 };
+        } else {
+            weight += Behaviour::Stop { within: 0.75, otherwise: 0.0 }.log_weight(here, &candidate);
+            // Who settles on a spot takes small steps instead of idling.
+            weight += if influence.settles && idles { SELDOM } else { 0.0 };
+        }
+        weight += self.straight * choice.straight;
+        if influence.wants != LabelSet::NONE {
+            let prefer = Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 };
+            weight += prefer.log_weight(here, &candidate);
+        }
+        if self.looks_up {
+            let likely = ground.likelihood(candidate.position);
+            weight += scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
+        }
+        // Appendix A.6: the whole motion, its way to rest included, is inside (or outside) the region.
+        let path = || book.get(choice.normal).path.iter().map(|&point| self.start.transform_point(point));
+        let leaves = self.stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
+        let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
+        if weight > NEVER && (leaves || influence.kept_out_of().any(strays)) {
+            return NEVER;
+        }
+        weight
     }
 
     /// Whether a situation that the agent takes part in lends it an action.
-    fn is_lent(&self, action: ActionId, mind: &Mind) -> bool {
-        mind.visits.iter().filter(|visit| visit.takes_part && !visit.asks).any(|visit| {
-            let situation = &self.shared.situations[visit.situation.index()];
-            situation.in_force(self.frame) && situation.actions.binary_search(&action).is_ok()
+    fn is_lent(&self, action: ActionId) -> bool {
+        self.mind.visits.iter().filter(|visit| visit.takes_part && !visit.asks).any(|visit| {
+            let situation = &self.decider.shared.situations[visit.situation.index()];
+            situation.in_force(self.decider.frame) && situation.actions.binary_search(&action).is_ok()
         })
+    }
+}
+
+/// Makes weights of their logarithms, relative to the best.
+fn make_likely(weighed: &mut [Weighed]) {
+    let best = weighed.iter().map(|option| option.weight).fold(NEVER, f32::max);
+    for option in weighed {
+        // What is far worse than the best is tried last, but it is tried.
+        option.weight = libm::expf((DECISIVE * (option.weight - best)).max(-80.0));
     }
 }
 
