@@ -3,7 +3,7 @@
 use crate::behaviour::Behaviour;
 use crate::commitment::Commitment;
 use crate::consult::Who;
-use crate::courtesy::Courtesy;
+use crate::courtesy::{Courtesy, PATIENCE};
 use crate::crowd::Setting;
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
@@ -270,6 +270,9 @@ impl Decider<'_> {
     ) -> Option<Decision> {
         weighing.weigh_likely(&mut scratch.options);
         self.choose_weighed(who, mind, speed, random, scratch).or_else(|| {
+            if mind.goal.is_some() && mind.blocked < PATIENCE {
+                return None;
+            }
             weighing.weigh_the_rest(&mut scratch.options);
             self.choose_weighed(who, mind, speed, random, scratch)
         })
@@ -290,7 +293,7 @@ impl Decider<'_> {
         while let Some(pick) = random.weighted(&scratch.options.weighed, |option| option.weight) {
             let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
             let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { speed / choice.cruise };
-            let (liked, slow) = (choice.at_rate(rate, book), choice.at_rate(slowest, book));
+            let (liked, slow) = (choice.at_rate(rate), choice.at_rate(slowest));
             let farther = book.get(liked).farther.filter(|_| scratch.carefree);
             for id in farther.into_iter().chain([liked]).chain((slow != liked).then_some(slow)) {
                 match self.try_move(who, mind, id, scratch) {
@@ -340,10 +343,8 @@ impl Decider<'_> {
     /// Prepares the tests against walls.
     fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
         let book = &*self.setting.book;
-        scratch.radii.clear();
-        scratch.radii.resize(book.longest_path(), book.options().radius);
-        scratch.wide_radii.clear();
-        scratch.wide_radii.resize(book.longest_path(), book.path_radius());
+        fill(&mut scratch.radii, book.longest_path(), book.options().radius);
+        fill(&mut scratch.wide_radii, book.longest_path(), book.path_radius());
         scratch.room = self
             .setting
             .ground
@@ -397,5 +398,13 @@ impl Decider<'_> {
         let new = new.map(|commitment| (commitment, commitment.bounds(&self.setting.book)));
         let around = |bounds: &Disc| bounds.meets(Disc::new(position, reach));
         neighbours.extend(new.filter(|(_, bounds)| around(bounds)));
+    }
+}
+
+/// Makes a list of so many equal values, unless it is that already.
+fn fill(list: &mut Vec<f32>, count: usize, value: f32) {
+    if list.len() != count || list.first() != Some(&value) {
+        list.clear();
+        list.resize(count, value);
     }
 }

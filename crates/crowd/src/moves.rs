@@ -119,8 +119,8 @@ impl Default for BookOptions {
 pub struct Choice {
     /// The action at its own speed.
     pub normal: MoveId,
-    /// The same at other speeds, the slowest first.
-    pub others: Vec<MoveId>,
+    /// The same at other speeds, the slowest first, with their playback speeds relative to the clip's.
+    pub others: Vec<(MoveId, f32)>,
     /// The node in which the action ends.
     pub to: NodeId,
     /// Whether an agent can stand there for ever.
@@ -141,10 +141,10 @@ pub struct Choice {
 
 impl Choice {
     /// The move whose playback speed, relative to the clip's, is the nearest to `rate`.
-    pub fn at_rate(&self, rate: f32, book: &MoveBook) -> MoveId {
-        let off = |id: &MoveId| (book.get(*id).rate - rate).abs();
-        let moves = std::iter::once(&self.normal).chain(&self.others);
-        moves.copied().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(self.normal)
+    pub fn at_rate(&self, rate: f32) -> MoveId {
+        let moves = std::iter::once((self.normal, 1.0)).chain(self.others.iter().copied());
+        let offs = moves.map(|(id, own)| (id, (own - rate).abs()));
+        offs.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(self.normal, |(id, _)| id)
     }
 }
 
@@ -257,13 +257,14 @@ impl MoveBook {
             true => &[-1.0, 1.0],
             false => &[],
         };
-        let others: Result<Vec<MoveId>, BookError> =
-            rates.iter().map(|&share| self.add_move(&[action], 1.0 + share * stretch)).collect();
-        let others = others?;
+        let mut others = Vec::new();
+        for rate in rates.iter().map(|&share| 1.0 + share * stretch) {
+            others.push((self.add_move(&[action], rate)?, rate));
+        }
         if let Some(onward) = steady_step(&graph, *to).filter(|_| single && goes && is_straight(displacement))
         {
-            for id in std::iter::once(normal).chain(others.iter().copied()) {
-                let farther = self.add_move(&[action, onward], self.moves[id.index()].rate)?;
+            for (id, rate) in std::iter::once((normal, 1.0)).chain(others.iter().copied()) {
+                let farther = self.add_move(&[action, onward], rate)?;
                 Arc::make_mut(&mut self.moves)[id.index()].farther = Some(farther);
             }
         }

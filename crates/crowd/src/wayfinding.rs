@@ -35,7 +35,7 @@ const BERTH: f32 = 1.2;
 const LOOKS_AGAIN: u32 = 60;
 
 /// … and at every step within this distance of a corner, in metres.
-const LOOKS_CLOSELY: f32 = 3.0;
+const LOOKS_CLOSELY: f32 = 2.0;
 
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;

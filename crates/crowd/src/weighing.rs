@@ -18,8 +18,8 @@ const TARGET_ALPHA: f32 = 12.0;
 const DECISIVE: f32 = 2.5;
 
 /// What cannot come nearer than this to the best, as a logarithm of weights, is put off: its share would be less than one
-/// in ten million.
-const HOPELESS: f32 = 6.5;
+/// in twenty thousand.
+const HOPELESS: f32 = 4.0;
 
 /// The logarithm of the weight of what is never done.
 const NEVER: f32 = f32::NEG_INFINITY;
@@ -95,6 +95,7 @@ pub(crate) struct Weighing<'a> {
     in_style: bool,
     rooted: bool,
     looks_up: bool,
+    finds: f32,
     paced: f32,
     straight: f32,
 }
@@ -144,6 +145,7 @@ impl<'a> Weighing<'a> {
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
             rooted: matches!(mind.errand, Errand::Stay(_)),
             looks_up: ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP),
+            finds: influence.power(Defaults::TARGET_FIND),
             paced: influence.power(Defaults::PACE),
             // At rest one turns as one likes.
             straight: if at_rest { 0.0 } else { influence.power(Defaults::DONT_TURN) },
@@ -208,8 +210,7 @@ impl<'a> Weighing<'a> {
 
     /// What the agent wishes, whatever its pace and its turns, as a logarithm.
     fn wish(&self, candidate: &Candidate) -> f32 {
-        let finds = self.influence.power(Defaults::TARGET_FIND);
-        let come = self.come.map_or(0.0, |come| scaled(come.log_weight(self.here, candidate), finds));
+        let come = self.come.map_or(0.0, |come| scaled(come.log_weight(self.here, candidate), self.finds));
         let added = self.influence.added();
         let added =
             added.map(|(behaviour, power)| scaled(behaviour.log_weight(self.here, candidate), *power));
