@@ -117,6 +117,18 @@ pub enum Behaviour {
     },
 }
 
+/// Good progress is this share of the pace: what does better than it is likely.
+pub(crate) const GOOD: f32 = 0.8;
+
+/// What a radian of facing away costs, as a share of the pace.
+pub(crate) const ASTRAY: f32 = 0.6;
+
+/// What lasts less than this, in seconds, is judged as if it lasted so long …
+pub(crate) const LEAST_SECONDS: f32 = 0.3;
+
+/// … and who is slower than this, in metres a second, as if it were as fast.
+pub(crate) const LEAST_PACE: f32 = 0.3;
+
 /// Metres that a radian of facing astray is worth where somebody settles on a spot.
 pub const ASTRAY_METRES: f32 = 0.25;
 
@@ -159,14 +171,10 @@ impl Behaviour {
         match *self {
             Self::DontTurn { alpha } => Self::straight(candidate.turn, alpha),
             Self::ComeNearer { to, pace, alpha } => {
-                // Good progress is this share of the pace: what does better than it is likely.
-                const GOOD: f32 = 0.8;
-                // What a radian of facing away costs, as a share of the pace.
-                const ASTRAY: f32 = 0.6;
                 let gap = to - candidate.position;
                 let left = gap.length();
-                let progress =
-                    (to.distance(here.position) - left) / (candidate.seconds.max(0.3) * pace.max(0.3));
+                let progress = (to.distance(here.position) - left)
+                    / (candidate.seconds.max(LEAST_SECONDS) * pace.max(LEAST_PACE));
                 // Near the point it does not matter any more which way one faces.
                 let astray = candidate.facing.angle_to(gap).abs() * left.min(1.0);
                 log_sigmoid(progress - GOOD - ASTRAY * astray, alpha)

@@ -124,6 +124,9 @@ impl Trial {
     }
 }
 
+/// Nobody tries more things than this at once.
+const MOST_TRIED: usize = 12;
+
 /// With so many others in reach people have room to go on for two steps …
 const FEW: usize = 3;
 
@@ -290,7 +293,8 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let choices = book.choices(who.node);
         let slowest = 1.0 - book.options().stretch;
-        while let Some(pick) = random.weighted(&scratch.options.weighed, |option| option.weight) {
+        for _ in 0..MOST_TRIED {
+            let pick = random.weighted(&scratch.options.weighed, |option| option.weight)?;
             let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
             let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { speed / choice.cruise };
             let (liked, slow) = (choice.at_rate(rate), choice.at_rate(slowest));

@@ -19,6 +19,7 @@ mod follower;
 pub mod grid;
 mod heading;
 pub mod labels;
+mod lanes;
 mod ledger;
 mod mind;
 pub mod moves;

@@ -3,6 +3,7 @@
 use crate::behaviour::Behaviour;
 use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
+use crate::lanes::Lanes;
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::{DiscTrack, MotionTree};
 use crowdloom_motion::{Clip, Placement};
@@ -183,6 +184,8 @@ pub struct MoveBook {
     free: Vec<usize>,
     /// Choices at each node.
     choices: Arc<Vec<Vec<Choice>>>,
+    /// The same side by side.
+    lanes: Arc<Vec<Lanes>>,
     /// The speed in metres a second at which one goes on at each node.
     cruises: Vec<f32>,
     /// The farthest that any choice at each node gets from its start, its disc included, in metres.
@@ -205,6 +208,7 @@ impl MoveBook {
         let labels = Labels::of_graph(&graph);
         let mut book = Self {
             choices: Arc::default(),
+            lanes: Arc::default(),
             cruises: cruises(&graph),
             reaches: Vec::new(),
             moves: Arc::default(),
@@ -235,6 +239,7 @@ impl MoveBook {
             let far = tracks.map(|placement| placement.position.length()).fold(0.0, f32::max);
             book.reaches.push(far + options.radius + SKIN);
         }
+        book.lanes = Arc::new(book.choices.iter().map(|choices| Lanes::new(choices)).collect());
         book.reach = book.reaches.iter().copied().fold(0.0, f32::max);
         book.longest_path = book.moves.iter().map(|entry| entry.fine_path.len()).max().unwrap_or(0);
         Ok(book)
@@ -475,6 +480,11 @@ impl MoveBook {
     /// What can be chosen at a node.
     pub fn choices(&self, node: NodeId) -> &[Choice] {
         &self.choices[node.index()]
+    }
+
+    /// The same side by side.
+    pub(crate) fn lanes(&self, node: NodeId) -> &Lanes {
+        &self.lanes[node.index()]
     }
 
     /// The farthest in metres that any move gets from its start, its disc included.

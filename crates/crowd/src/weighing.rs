@@ -3,6 +3,7 @@
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::decision::{Aim, Decider};
 use crate::labels::LabelSet;
+use crate::lanes::Wanted;
 use crate::mind::Mind;
 use crate::moves::Choice;
 use crate::person::Errand;
@@ -162,8 +163,7 @@ impl<'a> Weighing<'a> {
         let Options { weighed, limits, put_off } = options;
         weighed.clear();
         put_off.clear();
-        limits.clear();
-        limits.extend(choices.iter().map(|choice| self.limit(choice)));
+        self.decider.setting.book.lanes(self.node).limit(&self.wanted(), limits);
         let best = (0..choices.len()).max_by(|&a, &b| limits[a].total_cmp(&limits[b]));
         let mut best = best.map_or(NEVER, |best| self.weigh(&choices[best]));
         for (index, choice) in choices.iter().enumerate() {
@@ -180,6 +180,27 @@ impl<'a> Weighing<'a> {
         make_likely(weighed);
     }
 
+    /// What can be told of all choices at a glance.
+    fn wanted(&self) -> Wanted {
+        let paced = self.moves_on && self.style.is_none();
+        let (to, pace) = match self.come {
+            Some(Behaviour::ComeNearer { to, pace, .. }) => (Some(to), pace),
+            _ => (None, 0.0),
+        };
+        Wanted {
+            here: self.here,
+            to: to.filter(|_| self.finds > 0.0),
+            nearer: TARGET_ALPHA * self.finds,
+            pace,
+            off_pace: if paced && to.is_some() {
+                0.5 * self.paced / (PACE_TOLERANCE * PACE_TOLERANCE)
+            } else {
+                0.0
+            },
+            straight: self.straight,
+        }
+    }
+
     /// Weighs the choices that were put off.
     pub(crate) fn weigh_the_rest(&self, options: &mut Options) {
         let choices = self.decider.setting.book.choices(self.node);
@@ -189,11 +210,6 @@ impl<'a> Weighing<'a> {
         let all = all.map(|choice| Weighed { choice, weight: self.weigh(&choices[usize::from(choice)]) });
         weighed.extend(all.filter(|option| option.weight > NEVER));
         make_likely(weighed);
-    }
-
-    /// What the logarithm of a choice's weight cannot exceed, from what needs no thinking.
-    fn limit(&self, choice: &Choice) -> f32 {
-        self.pace_weight(choice) + self.straight * choice.straight
     }
 
     /// The logarithm of the weight of the pace at which a choice goes on: a style has its own, and who is not in it yet
