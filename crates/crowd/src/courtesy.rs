@@ -64,7 +64,7 @@ impl Ahead {
 const SAME_WAY: f32 = 0.75;
 
 /// Who has been blocked so often in a row waits no longer for those ahead to move …
-pub(crate) const PATIENCE: u16 = 4;
+const PATIENCE: u16 = 4;
 
 /// … and who is blocked and not the first makes room with this chance.
 const MAKES_ROOM: f32 = 0.06;

@@ -3,7 +3,7 @@
 use crate::behaviour::Behaviour;
 use crate::commitment::Commitment;
 use crate::consult::Who;
-use crate::courtesy::{Courtesy, PATIENCE};
+use crate::courtesy::Courtesy;
 use crate::crowd::Setting;
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
@@ -125,7 +125,7 @@ impl Trial {
 }
 
 /// Nobody tries more things than this at once.
-const MOST_TRIED: usize = 12;
+const MOST_TRIED: usize = 30;
 
 /// With so many others in reach people have room to go on for two steps …
 const FEW: usize = 3;
@@ -273,9 +273,6 @@ impl Decider<'_> {
     ) -> Option<Decision> {
         weighing.weigh_likely(&mut scratch.options);
         self.choose_weighed(who, mind, speed, random, scratch).or_else(|| {
-            if mind.goal.is_some() && mind.blocked < PATIENCE {
-                return None;
-            }
             weighing.weigh_the_rest(&mut scratch.options);
             self.choose_weighed(who, mind, speed, random, scratch)
         })
