@@ -9,6 +9,7 @@ use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::random::Random;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_world::Gate;
 use glam::Vec2;
 
 /// What an agent owes to those around it in one decision.
@@ -100,7 +101,8 @@ impl Decider<'_> {
         let Courtesy { ahead, rests, hold } = courtesy;
         ahead.clear();
         rests.clear();
-        *hold = target.and_then(|_| self.narrow_place_to_wait_for(who, mind));
+        *hold = target.filter(|_| !neighbours.is_empty());
+        *hold = hold.and_then(|_| self.narrow_place_to_wait_for(who, mind));
         let Some(target) = target else { return };
         let book = &*self.setting.book;
         let own = who.placement.position;
@@ -115,28 +117,44 @@ impl Decider<'_> {
         }));
     }
 
-    /// The next corner of the way, where it leaves room for no more than are there already: people take turns at doors.
+    /// The next door of the way, where it leaves room for no more than are there already: people take turns.
     fn narrow_place_to_wait_for(&self, who: Who, mind: &Mind) -> Option<Vec2> {
-        let (ground, own) = (&self.setting.ground, who.placement.position);
-        let next = usize::from(mind.next);
-        let (&corner, &after) = (mind.way_points.get(next)?, mind.way_points.get(next + 1)?);
-        let left = own.distance(corner);
-        if !(TURN_ROOM * 0.8..TURN_ROOM + 2.0).contains(&left) {
+        let own = who.placement.position;
+        let (gate, on) = self.gate_ahead(own, mind)?;
+        let centre = gate.centre();
+        let left = own.distance(centre);
+        if left < TURN_ROOM * 0.8 {
             return None;
         }
-        let wall = ground.nearest_wall(corner)?;
-        let out = (corner - wall.point).normalize_or_zero();
-        let width = wall.distance + ground.cast_ray(corner, out, 3.0);
-        let most = (width / ROOM_FOR_ONE) as usize;
-        let (book, on) = (&*self.setting.book, (after - corner).normalize_or_zero());
+        let most = (gate.width() / ROOM_FOR_ONE) as usize;
+        let book = &*self.setting.book;
         let mut before = 0;
-        self.ledger.for_each_near(corner, TURN_ROOM, |other| {
+        self.ledger.for_each_near(centre, TURN_ROOM, |other| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
-            let gap = corner - rest.centre;
+            let gap = centre - rest.centre;
             let there = gap.length() < TURN_ROOM.min(left) && gap.dot(on) > 0.0;
             before += usize::from(other != who.index && there);
         });
-        (before >= most.max(1)).then_some(corner)
+        (before >= most.max(1)).then_some(centre)
+    }
+
+    /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
+    fn gate_ahead(&self, own: Vec2, mind: &Mind) -> Option<(Gate, Vec2)> {
+        let ground = &self.setting.ground;
+        let (mut from, mut left) = (own, TURN_ROOM + 2.0);
+        for &corner in mind.way_points.get(usize::from(mind.next)..)? {
+            let to = from + (corner - from).clamp_length_max(left);
+            if let Some((gate, _)) = ground.gate_between(from, to) {
+                let through = gate.through();
+                return Some((gate, if through.dot(to - from) < 0.0 { -through } else { through }));
+            }
+            left -= from.distance(to);
+            if left <= 0.0 {
+                return None;
+            }
+            from = to;
+        }
+        None
     }
 
     /// Who cannot get on and stands close to somebody who is nearer to where both go steps back or aside, so that at

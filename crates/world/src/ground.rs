@@ -2,6 +2,7 @@
 
 use crate::area::{Area, Bounds, Ring, sides};
 use crate::error::{Fault, WorldError};
+use crate::gates::Gate;
 use crate::layer::Layer;
 use crate::random::Stream;
 use crate::region::{AreaSampler, Region};
@@ -256,6 +257,12 @@ impl Ground {
     #[inline]
     pub fn nearest_wall(&self, point: Vec2) -> Option<NearestWall> {
         self.walls.nearest(point)
+    }
+
+    /// The first narrow place on the straight way from `from` to `to`, such as a door, and the share of the way that it
+    /// is at.
+    pub fn gate_between(&self, from: Vec2, to: Vec2) -> Option<(Gate, f32)> {
+        self.walls.gates().first_between(from, to)
     }
 
     /// How far one sees from `from` in the unit direction `direction`, at most `limit` metres.

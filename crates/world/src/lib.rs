@@ -39,6 +39,7 @@
 mod area;
 mod box_tree;
 mod error;
+mod gates;
 mod ground;
 mod layer;
 mod nearest_free;
@@ -55,6 +56,7 @@ mod walls;
 
 pub use area::{Area, Bounds, Ring};
 pub use error::{Fault, WorldError};
+pub use gates::Gate;
 pub use ground::{Ground, GroundBuilder};
 pub use layer::Layer;
 pub use random::Stream;

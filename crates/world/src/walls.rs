@@ -7,6 +7,7 @@
 //! the memory.
 
 use crate::box_tree::BoxTree;
+use crate::gates::Gates;
 use glam::{DVec2, Vec2};
 
 /// A straight piece of wall; the area is on the left of `start` → `end`.
@@ -22,7 +23,7 @@ pub struct Wall {
 }
 
 impl Wall {
-    fn new(start: Vec2, end: Vec2) -> Self {
+    pub(crate) fn new(start: Vec2, end: Vec2) -> Self {
         let inverse_length_squared = 1.0 / start.as_dvec2().distance_squared(end.as_dvec2());
         Self { start, end, inverse_length_squared, next: 0 }
     }
@@ -102,6 +103,7 @@ pub struct Walls {
     cells: Vec<Cell>,
     lists: Vec<u32>,
     tree: BoxTree,
+    gates: Gates,
 }
 
 impl Walls {
@@ -139,6 +141,7 @@ impl Walls {
             cells: vec![Cell { start: 0, count: 0, clearance: -1.0 }; columns as usize * rows as usize],
             lists: Vec::new(),
             tree,
+            gates: Gates::default(),
         };
         let candidates: Vec<u32> = (0..grid.walls.len() as u32).collect();
         let blocks = columns.max(rows).next_power_of_two();
@@ -147,6 +150,7 @@ impl Walls {
         for index in 0..grid.cells.len() {
             grid.cells[index].clearance = grid.cell_clearance(index);
         }
+        grid.gates = Gates::new(&grid);
         grid
     }
 
@@ -219,6 +223,11 @@ impl Walls {
         let column = (at.x as u32).min(self.columns - 1);
         let row = (at.y as u32).min(self.rows - 1);
         Some((row * self.columns + column) as usize)
+    }
+
+    /// The narrow places between them.
+    pub(crate) fn gates(&self) -> &Gates {
+        &self.gates
     }
 
     /// The side of a grid cell in metres.

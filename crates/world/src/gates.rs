@@ -1,0 +1,146 @@
+//! Doors and other narrow places: the shortest ways from a corner across to what is opposite.
+
+use crate::box_tree::BoxTree;
+use crate::walls::{Wall, Walls};
+use glam::Vec2;
+
+/// Passages wider than this, in metres, are not narrow …
+const WIDEST: f32 = 2.2;
+
+/// … and gaps that are not as wide as this are no passages.
+const NARROWEST: f32 = 0.3;
+
+/// Maps of more walls than this, such as those traced from pictures, have corners everywhere and no known gates.
+const MOST_WALLS: usize = 20_000;
+
+/// A narrow place, from one side to the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gate {
+    /// Its two sides, in metres.
+    pub sides: [Vec2; 2],
+}
+
+impl Gate {
+    /// Its width in metres.
+    pub fn width(&self) -> f32 {
+        self.sides[0].distance(self.sides[1])
+    }
+
+    /// Its middle, in metres.
+    pub fn centre(&self) -> Vec2 {
+        (self.sides[0] + self.sides[1]) * 0.5
+    }
+
+    /// The direction straight through it.
+    pub fn through(&self) -> Vec2 {
+        (self.sides[1] - self.sides[0]).normalize_or_zero().perp()
+    }
+}
+
+/// All narrow places of an area.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gates {
+    gates: Vec<Wall>,
+    tree: BoxTree,
+}
+
+impl Gates {
+    /// Finds them.
+    pub(crate) fn new(walls: &Walls) -> Self {
+        let all = walls.all();
+        if all.len() > MOST_WALLS {
+            return Self::default();
+        }
+        let is_corner = |wall: &Wall| {
+            let next = &all[wall.next as usize];
+            (wall.end - wall.start).perp_dot(next.end - next.start) < 0.0
+        };
+        let mut gates: Vec<Wall> = Vec::new();
+        for (index, wall) in all.iter().enumerate().filter(|(_, wall)| is_corner(wall)) {
+            let corner = wall.end;
+            walls.for_each_within(corner, WIDEST, |other, across| {
+                let own = other as usize == index || other == wall.next;
+                let width = corner.distance(across);
+                if own || width < NARROWEST {
+                    return;
+                }
+                // Nothing reaches into the circle over the gap: it is the narrowest one there.
+                let middle = (corner + across) * 0.5;
+                let is_empty = walls.nearest(middle).is_some_and(|near| near.distance > 0.499 * width);
+                let known = |gate: &Wall| {
+                    let ends = [gate.start, gate.end];
+                    ends == [corner, across] || ends == [across, corner]
+                };
+                if is_empty && !gates.iter().rev().take(64).any(known) {
+                    gates.push(Wall::new(corner, across));
+                }
+            });
+        }
+        Self { tree: BoxTree::new(&gates), gates }
+    }
+
+    /// The first gate on the straight way from `from` to `to`, and the share of the way that it is at.
+    pub(crate) fn first_between(&self, from: Vec2, to: Vec2) -> Option<(Gate, f32)> {
+        let along = to - from;
+        let mut first: Option<(Gate, f32)> = None;
+        self.tree.near_box(from.min(to), from.max(to), 0.0, self.gates.len(), &mut |index| {
+            let gate = &self.gates[index as usize];
+            let across = gate.end - gate.start;
+            let turn = along.perp_dot(across);
+            let t = (gate.start - from).perp_dot(across) / turn;
+            let s = (gate.start - from).perp_dot(along) / turn;
+            let nearer = first.is_none_or(|(_, share)| t < share);
+            if (0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&s) && nearer {
+                first = Some((Gate { sides: [gate.start, gate.end] }, t));
+            }
+            true
+        });
+        first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Ground;
+    use crate::repair::Outline;
+    use glam::{DVec2, Vec2};
+
+    fn rectangle(low: [f64; 2], high: [f64; 2]) -> Outline {
+        let corners = [low, [high[0], low[1]], high, [low[0], high[1]]];
+        Outline::solid("part", corners.map(DVec2::from).to_vec())
+    }
+
+    #[test]
+    fn a_door_is_found_from_wherever_one_passes_it() {
+        let ground = Ground::builder()
+            .floor(rectangle([0.0, 0.0], [20.0, 10.0]))
+            .obstacle(rectangle([10.0, 0.0], [10.2, 4.5]))
+            .obstacle(rectangle([10.0, 5.5], [10.2, 10.0]))
+            .build()
+            .unwrap();
+        for from in [Vec2::new(8.0, 5.0), Vec2::new(9.0, 4.3), Vec2::new(9.0, 5.7)] {
+            let (gate, share) = ground.gate_between(from, Vec2::new(11.0, 5.0)).unwrap();
+            assert!((gate.width() - 1.0).abs() < 1e-3, "{gate:?}");
+            assert!(gate.centre().distance(Vec2::new(10.0, 5.0)) < 0.11, "{gate:?}");
+            assert!(share > 0.3 && share < 0.9, "{share}");
+            assert!(gate.through().x.abs() > 0.99);
+        }
+        assert_eq!(ground.gate_between(Vec2::new(2.0, 2.0), Vec2::new(8.0, 8.0)), None);
+    }
+
+    #[test]
+    fn a_pillar_near_a_wall_leaves_a_gate_and_a_corridor_is_none() {
+        let ground = Ground::builder()
+            .floor(rectangle([0.0, 0.0], [20.0, 1.5]))
+            .floor(rectangle([10.0, 0.0], [20.0, 10.0]))
+            .obstacle(rectangle([14.0, 1.0], [15.0, 2.0]))
+            .build()
+            .unwrap();
+        let straight = |from: [f32; 2], to: [f32; 2]| ground.gate_between(from.into(), to.into());
+        assert_eq!(straight([1.0, 0.7], [8.0, 0.7]), None);
+        let (mouth, _) = straight([8.0, 0.7], [12.0, 0.7]).unwrap();
+        assert!((mouth.width() - 1.5).abs() < 1e-3, "{mouth:?}");
+        let (gap, _) = straight([12.0, 0.5], [18.0, 0.5]).unwrap();
+        assert!((gap.width() - 1.0).abs() < 1e-3, "{gap:?}");
+    }
+}
