@@ -74,10 +74,10 @@ const MAKES_ROOM: f32 = 0.06;
 const IN_THE_WAY: f32 = 0.85;
 
 /// Who waits for its turn at a narrow place stays this far from it, in metres …
-const TURN_ROOM: f32 = 1.1;
+const TURN_ROOM: f32 = 0.8;
 
 /// … and there is one turn for so many metres of its width.
-const ROOM_FOR_ONE: f32 = 0.6;
+const ROOM_FOR_ONE: f32 = 0.5;
 
 /// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
 const ROOM_IN_FRONT: f32 = 0.9;

@@ -5,6 +5,7 @@ use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
 use crate::crowd::Setting;
+use crate::heading::pace_at_corner;
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
@@ -83,6 +84,8 @@ fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
 pub(crate) struct Aim {
     pub(crate) target: Option<Vec2>,
     pub(crate) impatience: f32,
+    /// The pace in metres a second.
+    pub(crate) pace: f32,
 }
 
 /// Lists that every decision needs, kept from one to the next.
@@ -186,15 +189,15 @@ impl Decider<'_> {
             }
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
-            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience };
+            let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
+            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
             let weighing = Weighing::new(self, start, node, mind, &influence, aim);
             self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
             scratch.carefree = mind.blocked == 0
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
-            let speed = influence.pace.unwrap_or(mind.speed);
-            let chosen = self.choose(who, mind, &weighing, speed, &mut random, scratch);
+            let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;

@@ -116,8 +116,8 @@ impl<'a> Weighing<'a> {
         let labels = decider.shared.labels;
         let here = Here { position: start.position, facing: start.facing() };
         let at_rest = book.graph().node(node).rest;
-        let speed = influence.pace.unwrap_or(mind.speed);
-        let runs = influence.pace.is_some() || speed > RUNS;
+        let speed = aim.pace;
+        let runs = influence.pace.is_some() || mind.speed > RUNS;
         let allowed = LabelSet(!labels.special.0) | influence.grants;
         let come = aim.target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
         // Whoever is outside already may come in any way.
