@@ -1,6 +1,7 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
 use crate::behaviour::Behaviour;
+use crate::cell_marking::{SegmentBook, SegmentMoves};
 use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
 use crate::lanes::Lanes;
@@ -71,6 +72,38 @@ pub struct Move {
 }
 
 impl Move {
+    /// A move of these parts, the first few of them chosen, on this track, with discs of `radius` metres; `None` where a
+    /// placement is no number.
+    pub(crate) fn new(
+        parts: Vec<Part>,
+        chosen: usize,
+        track: Vec<Placement>,
+        rate: f32,
+        radius: f32,
+        labels: LabelSet,
+    ) -> Option<Self> {
+        let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
+        let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
+        let frames = parts.iter().take(chosen).map(|part| part.frames).sum::<u32>() as usize;
+        let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        Some(Self {
+            rate,
+            chosen_frames: frames as u32,
+            farther: None,
+            tree: MotionTree::new(discs),
+            path: thin_out(&positions),
+            displacement: track[frames],
+            speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
+            labels,
+            bent: false,
+            stays: true,
+            radius,
+            fine_path: positions,
+            parts,
+            track,
+        })
+    }
+
     /// Frames until the agent is at rest.
     pub fn total_frames(&self) -> u32 {
         self.track.len() as u32 - 1
@@ -194,6 +227,8 @@ pub struct MoveBook {
     longest_path: usize,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
+    /// The segments that people plan with, numbered apart from all other moves.
+    segments: Option<Arc<SegmentMoves>>,
 }
 
 impl MoveBook {
@@ -217,6 +252,7 @@ impl MoveBook {
             reach: 0.0,
             longest_path: 0,
             homeward: homeward(&graph),
+            segments: None,
             labels,
             options,
             graph: graph.clone(),
@@ -323,28 +359,25 @@ impl MoveBook {
         rate: f32,
         radius: f32,
     ) -> Option<Move> {
-        let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
-        let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
-        let first = parts.first()?;
-        let frames = parts.iter().take(chosen).map(|part| part.frames).sum::<u32>() as usize;
-        let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let labels = first.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
-        Some(Move {
-            rate,
-            chosen_frames: frames as u32,
-            farther: None,
-            tree: MotionTree::new(discs),
-            path: thin_out(&positions),
-            displacement: track[frames],
-            speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
-            labels: self.labels.set(labels.iter().map(String::as_str)),
-            bent: false,
-            stays: true,
-            radius,
-            fine_path: positions,
-            parts,
-            track,
-        })
+        let labels = parts.first()?.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
+        let labels = self.labels.set(labels.iter().map(String::as_str));
+        Move::new(parts, chosen, track, rate, radius, labels)
+    }
+
+    /// The segments that people plan with, if any do.
+    pub(crate) fn segments(&self) -> Option<&SegmentMoves> {
+        self.segments.as_deref()
+    }
+
+    /// Lets people plan with segments, if they did not before.
+    pub(crate) fn learn_segments(&mut self, segments: &Arc<SegmentBook>) {
+        let standing = self.rest_nodes().next();
+        if let Some(standing) = standing.filter(|_| self.segments.is_none()) {
+            let moves = SegmentMoves::new(Arc::clone(segments), standing, self.options.radius);
+            self.reach = self.reach.max(moves.reach());
+            self.longest_path = self.longest_path.max(SegmentMoves::POSITIONS);
+            self.segments = Some(Arc::new(moves));
+        }
     }
 
     /// Adds a move that was planned for one occasion and that nobody chooses: what it shows from frame to frame, where
@@ -440,21 +473,27 @@ impl MoveBook {
     pub fn get(&self, id: MoveId) -> &Move {
         match self.moves.get(id.index()) {
             Some(chosen) => chosen,
-            None => {
-                self.planned[id.index() - self.moves.len()].as_ref().expect("a planned move in use is kept")
-            }
+            None => match (SegmentMoves::transition(id), &self.segments) {
+                (Some(transition), Some(segments)) => segments.get(transition),
+                _ => self.planned[id.index() - self.moves.len()]
+                    .as_ref()
+                    .expect("a planned move in use is kept"),
+            },
         }
     }
 
     /// Whether there is a move of that number.
     pub fn knows(&self, id: MoveId) -> bool {
+        if let Some(transition) = SegmentMoves::transition(id) {
+            return self.segments().is_some_and(|segments| segments.knows(transition));
+        }
         let planned = |slot| self.planned.get(slot).is_some_and(Option::is_some);
         id.index().checked_sub(self.moves.len()).is_none_or(planned)
     }
 
     /// Whether a move was planned for one occasion.
     pub fn is_planned(&self, id: MoveId) -> bool {
-        id.index() >= self.moves.len()
+        id.index() >= self.moves.len() && SegmentMoves::transition(id).is_none()
     }
 
     /// The pose at rest that actions which show all of `labels` lead to, other than plain standing.
