@@ -6,6 +6,7 @@ use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A pose out of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,7 +180,7 @@ impl Crowd {
     }
 
     /// The segments of those who plan captured motion, if anybody may.
-    pub fn segments(&self) -> Option<&SegmentBook> {
+    pub fn segments(&self) -> Option<&Arc<SegmentBook>> {
         self.setting.book.segments().map(SegmentMoves::book)
     }
 

@@ -39,7 +39,7 @@ impl SegmentMoves {
     }
 
     /// The segments.
-    pub(crate) fn book(&self) -> &SegmentBook {
+    pub(crate) fn book(&self) -> &Arc<SegmentBook> {
         &self.book
     }
 
