@@ -105,3 +105,19 @@ impl Marking {
 
 /// No number of a marking is larger than this.
 const MOST: f32 = 1e3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_make_no_sense_are_told() {
+        let usual = Marking::default();
+        assert!(usual.is_sound());
+        assert!(!Marking { velocity: -1.0, ..usual }.is_sound());
+        assert!(!Marking { patience: f32::NAN, ..usual }.is_sound());
+        assert!(!Marking { horizon: 0.0, ..usual }.is_sound());
+        assert!(!Marking { decides_after: 2.0, ..usual }.is_sound());
+        assert!(!Marking { tests: 0, ..usual }.is_sound());
+    }
+}

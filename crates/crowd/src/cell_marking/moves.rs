@@ -115,3 +115,51 @@ impl SegmentMoves {
         Layers { before: clip(before.0, before.1), after: clip(after.0, after.1), share: after.3 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::book::SegmentOptions;
+    use super::*;
+    use crowdloom_motion::builtin;
+
+    /// Few segments: that is quick.
+    fn moves() -> SegmentMoves {
+        let options = SegmentOptions { stride: 15, most: 40, ..SegmentOptions::default() };
+        let book = SegmentBook::new(&builtin::library(), &options).unwrap();
+        SegmentMoves::new(Arc::new(book), NodeId(0), 0.25)
+    }
+
+    #[test]
+    fn a_move_is_the_plan_of_its_transition_and_ends_at_rest() {
+        let moves = moves();
+        let place = Placement::new(3.0, -2.0, 0.7);
+        let count = moves.book.transition_count() as u32;
+        for number in (0..count).step_by(97) {
+            let (state, transition) = moves.book.transition(number);
+            let first = moves.book.first_transition(state);
+            let own = &moves.book.transitions(state)[(number - first) as usize];
+            assert!(std::ptr::eq(own, transition), "{number} is a transition of its state");
+            let promise = Commitment::new(place, 100, SegmentMoves::id(number), NodeId(0));
+            assert_eq!(promise.doing.and_then(SegmentMoves::transition), Some(number));
+            let (track, plan) =
+                (&moves.get(number).track, moves.book.plan_positions(state, transition, place));
+            for (placement, planned) in track.iter().zip(plan) {
+                assert!(place.then(*placement).position.distance(planned) < 1e-3, "{number}");
+            }
+            assert_eq!(moves.get(number).chosen_frames as usize, SEGMENT_FRAMES);
+            assert_eq!(moves.state_of(&promise, 101), None, "in the midst of a transition");
+            let rest = moves.state_of(&promise, 100 + PLAN_FRAMES as u32);
+            assert_eq!(rest, Some(moves.book.segment(transition.to).rest));
+            assert_eq!(moves.layers(&promise, 100 + PLAN_FRAMES as u32).share, 1.0);
+        }
+        assert!(moves.knows(count - 1) && !moves.knows(count));
+    }
+
+    #[test]
+    fn who_stands_may_always_decide() {
+        let moves = moves();
+        let standing = Commitment::standing(Placement::IDENTITY, 5, NodeId(0), 0.25);
+        assert_eq!(moves.state_of(&standing, 9), Some(moves.book.standing()));
+        assert!(!moves.book.transitions(moves.book.standing()).is_empty());
+    }
+}
