@@ -21,6 +21,7 @@ use crate::situation::{Change, Influence};
 use crate::velocity::{MovingDisc, Neighbour, Role};
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::{FRAME_RATE, Placement};
+use glam::Vec2;
 use std::collections::BinaryHeap;
 
 /// Lists that every decision needs, kept from one to the next.
@@ -125,7 +126,7 @@ impl Decider<'_> {
         let wish = marking.wish(Seen {
             place: who.placement,
             velocity: MovingDisc::of_commitment(own, book, frame).velocity,
-            to_goal: goal.map_or(glam::Vec2::ZERO, |goal| goal - who.placement.position),
+            to_goal: goal.map_or(Vec2::ZERO, |goal| goal - who.placement.position),
             tolerance: stops.then_some(TOLERANCE),
             speed: influence.pace.unwrap_or(mind.speed),
             radius: book.options().radius,
@@ -164,7 +165,8 @@ impl Decider<'_> {
     /// Finds the others that somebody heeds, the nearest first.
     fn look_at_neighbours(&self, planning: Planning<'_>, neighbours: &mut Vec<Neighbour>) {
         let Marking { neighbour_distance, neighbours: most, personal_radius, .. } = *planning.marking;
-        let (book, position) = (&*self.setting.book, planning.who.placement.position);
+        let Placement { position, .. } = planning.who.placement;
+        let (book, facing) = (&*self.setting.book, planning.who.placement.facing());
         neighbours.clear();
         self.ledger.for_each_near(position, neighbour_distance, |other| {
             let promise = &self.ledger.promises[other as usize];
@@ -181,9 +183,10 @@ impl Decider<'_> {
                 velocity,
                 radius: radius.max(personal_radius),
                 distance_squared,
-                intent: promise.facing(),
+                // Who faces one's own way queues ahead and is no reason to give way.
+                intent: if promise.facing().dot(facing) < 0.0 { promise.facing() } else { Vec2::ZERO },
                 // Who stands does nothing to avoid anybody.
-                role: if avoids && velocity != glam::Vec2::ZERO { Role::Peer } else { Role::Foreign },
+                role: if avoids && velocity != Vec2::ZERO { Role::Peer } else { Role::Foreign },
                 ..Neighbour::default()
             });
         });
