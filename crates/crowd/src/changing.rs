@@ -1,10 +1,12 @@
 //! Changing what moves somebody in mid-run, without a jump and against nobody's promise.
 
+use crate::cell_marking::{Marking, SegmentBook};
 use crate::commitment::{Commitment, SKIN};
 use crate::crowd::Crowd;
 use crate::ledger::Asker;
 use crate::person::Mover;
 use crate::population::binding_of;
+use crate::shown::FADE_FRAMES;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use glam::Vec2;
@@ -21,10 +23,25 @@ impl Crowd {
         number as u16
     }
 
+    /// Adds a way in which people can plan captured motion, of `segments` unless the crowd has some already; returns its
+    /// number.
+    pub fn add_marking(&mut self, segments: &Arc<SegmentBook>, marking: Marking) -> u16 {
+        if self.setting.book.segments().is_none() {
+            Arc::make_mut(&mut self.setting.book).learn_segments(segments);
+        }
+        let known = self.markings.iter().position(|own| *own == marking);
+        let number = known.unwrap_or_else(|| {
+            self.markings.push(marking);
+            self.markings.len() - 1
+        });
+        number as u16
+    }
+
     /// Lets something else move a person from now on; returns whether promises of others allow it now.
     pub fn set_mover(&mut self, index: usize, mover: Mover) -> bool {
         let possible = match mover {
             Mover::Steered(number) => usize::from(number) < self.steerings.len(),
+            Mover::CellMarking(number) => usize::from(number) < self.markings.len(),
             Mover::Graph => true,
             // These need a way to follow.
             Mover::Planned | Mover::Recorded => false,
@@ -88,11 +105,12 @@ impl Crowd {
         let node = crate::decision::node_at(book, &own, self.frame);
         let rides = self.minds[index].ride.as_ref().map(|ride| ride.vehicle);
         let asker = Asker { index: Some(index as u32), vehicle: rides, binding: binding_of(mover) };
+        // Who sits or lies gets up first.
+        let is_down = Some(node) != book.rest_nodes().next() && own.rest_frame(book) <= self.frame;
         match mover {
             Mover::Steered(number) => {
                 let Some(steering) = self.steerings.get(usize::from(number)) else { return false };
-                // Who sits or lies gets up first.
-                if Some(node) != book.rest_nodes().next() && own.rest_frame(book) <= self.frame {
+                if is_down {
                     return false;
                 }
                 let walker = steering.walker_of(&self.profiles[index]);
@@ -108,7 +126,8 @@ impl Crowd {
                 self.commit(index, standing);
                 self.due[index] = self.frame + 1;
             }
-            Mover::Graph => {
+            Mover::CellMarking(_) if is_down => return false,
+            Mover::Graph | Mover::CellMarking(_) => {
                 let settled = own.rest_frame(book) <= self.frame && own.doing.is_some();
                 let node = if settled { node } else { self.standing_node() };
                 let radius = book.options().radius;
@@ -120,7 +139,9 @@ impl Crowd {
                 self.steered.remove(id);
                 self.movers[index] = mover;
                 self.commit(index, standing);
-                self.due[index] = self.frame + 1;
+                // A segment grows out of a pose that is shown by itself.
+                let waits = if mover == Mover::Graph { 1 } else { FADE_FRAMES };
+                self.due[index] = self.frame + waits;
             }
             Mover::Planned | Mover::Recorded => return false,
         }

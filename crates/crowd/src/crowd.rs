@@ -2,6 +2,7 @@
 
 use crate::arrival::{Brought, Request};
 use crate::bodies::Bodies;
+use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
 use crate::grid::NeighbourGrid;
@@ -92,6 +93,8 @@ pub struct Crowd {
     /// Those who are steered.
     pub(crate) steered: Steered,
     pub(crate) steerings: Vec<Steering>,
+    /// How those choose who plan captured motion.
+    pub(crate) markings: Vec<Marking>,
     /// What the bodies of those show who follow no clip of the graph.
     pub(crate) bodies: Option<Bodies>,
     /// Motions that planned people perform whole, as clips of their own, with the person's number and the first frame.
@@ -143,6 +146,7 @@ impl Crowd {
             profiles: Vec::new(),
             steered: Steered::new(seed),
             steerings: Vec::new(),
+            markings: Vec::new(),
             bodies: None,
             performances: Vec::new(),
             fades: Vec::new(),
@@ -188,6 +192,11 @@ impl Crowd {
     /// The ways in which people are steered, by number.
     pub fn steerings(&self) -> &[Steering] {
         &self.steerings
+    }
+
+    /// How those choose who plan captured motion, by number.
+    pub fn markings(&self) -> &[Marking] {
+        &self.markings
     }
 
     /// Whether anybody is moved as a disc that a body follows, or may be.
@@ -486,6 +495,7 @@ impl Crowd {
                 ids: &self.ids,
                 movers: &self.movers,
                 usual_movers: &self.usual_movers,
+                markings: &self.markings,
                 ledger: &self.ledger,
             };
             jobs[..used].par_iter_mut().for_each(|job| {

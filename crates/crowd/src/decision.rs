@@ -1,6 +1,7 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::Behaviour;
+use crate::cell_marking::{Considering, Marking, SegmentMoves};
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
@@ -42,7 +43,7 @@ pub struct Decision {
 
 impl Decision {
     /// Keeps the old promise and decides again in a frame.
-    fn keep(again: u32) -> Self {
+    pub(crate) fn keep(again: u32) -> Self {
         Self { commitment: None, again, leaves: false, settles: false, course: None, becomes: None }
     }
 }
@@ -61,6 +62,8 @@ pub struct Decider<'a> {
     pub(crate) movers: &'a [Mover],
     /// What moves everybody where no situation needs clips.
     pub(crate) usual_movers: &'a [Mover],
+    /// How those choose who plan captured motion, by number.
+    pub(crate) markings: &'a [Marking],
     /// What everybody has promised.
     pub(crate) ledger: &'a Ledger,
 }
@@ -75,7 +78,7 @@ pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
 }
 
 /// Whether what situations ask of somebody is shown by clips of the graph, whatever else moves it.
-fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
+pub(crate) fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
     influence.wants != LabelSet::NONE || influence.settles || influence.hold || mind.ride.is_some()
 }
 
@@ -90,17 +93,19 @@ pub(crate) struct Aim {
 
 /// Lists that every decision needs, kept from one to the next.
 #[derive(Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     options: Options,
-    neighbours: Vec<(Commitment, Disc)>,
+    pub(crate) neighbours: Vec<(Commitment, Disc)>,
     radii: Vec<f32>,
     wide_radii: Vec<f32>,
     /// How far away the nearest wall is, in metres.
     room: f32,
     /// What it owes to others.
-    courtesy: Courtesy,
+    pub(crate) courtesy: Courtesy,
     /// Whether it has so much room and so far to go that it takes two steps without a thought.
     carefree: bool,
+    /// What those need who plan captured motion.
+    pub(crate) considering: Considering,
 }
 
 thread_local! {
@@ -108,7 +113,7 @@ thread_local! {
 }
 
 /// What came of trying a move.
-enum Trial {
+pub(crate) enum Trial {
     /// It keeps all promises.
     Clear(Decision),
     /// It meets a wall.
@@ -158,6 +163,9 @@ impl Decider<'_> {
             match self.movers[index as usize] {
                 Mover::Graph => {}
                 Mover::Steered(_) => return self.think(index, mind, changes),
+                Mover::CellMarking(number) => {
+                    return self.plan_captured(index, number, mind, decided, changes, scratch);
+                }
                 Mover::Planned | Mover::Recorded => return self.end(index, own),
             }
             let id = self.ids[index as usize];
@@ -176,7 +184,7 @@ impl Decider<'_> {
             }
             let usual = self.usual_movers[index as usize];
             let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
-            if let Mover::Steered(_) = usual
+            if let Mover::Steered(_) | Mover::CellMarking(_) = usual
                 && stands
                 && !needs_clips(&influence, mind)
                 && mind.visits.iter().all(|visit| visit.spot.is_none())
@@ -219,12 +227,7 @@ impl Decider<'_> {
         let influence = self.consult(who, mind, &mut random, changes);
         let again = self.frame + THINKS;
         if needs_clips(&influence, mind) {
-            // What it wants exactly it asks for once it follows clips.
-            let mut place = 0;
-            changes.retain(|(_, change)| {
-                place += 1;
-                place <= asked_before || !matches!(change, Change::Arrive(..))
-            });
+            self.leave_arrivals_to_clips(changes, asked_before);
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
@@ -243,6 +246,16 @@ impl Decider<'_> {
             keep_out: influence.kept_out_of().next().map(|region| region as u32),
         };
         Decision { course: Some(course), ..Decision::keep(again) }
+    }
+
+    /// Takes back, of all that somebody has asked for since, to be brought somewhere exactly: it asks for that once it
+    /// follows clips.
+    pub(crate) fn leave_arrivals_to_clips(&self, changes: &mut Vec<(u32, Change)>, asked_before: usize) {
+        let mut place = 0;
+        changes.retain(|(_, change)| {
+            place += 1;
+            place <= asked_before || !matches!(change, Change::Arrive(..))
+        });
     }
 
     /// What somebody does whose planned or recorded way is over.
@@ -312,7 +325,7 @@ impl Decider<'_> {
     }
 
     /// Whether a move keeps all promises, and what comes of it then.
-    fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
+    pub(crate) fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
         let book = &*self.setting.book;
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
         let Scratch { radii, wide_radii, neighbours, room, courtesy, .. } = scratch;
@@ -345,7 +358,7 @@ impl Decider<'_> {
     }
 
     /// Prepares the tests against walls.
-    fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
+    pub(crate) fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
         let book = &*self.setting.book;
         fill(&mut scratch.radii, book.longest_path(), book.options().radius);
         fill(&mut scratch.wide_radii, book.longest_path(), book.path_radius());
@@ -385,10 +398,23 @@ impl Decider<'_> {
         ends.into_iter().find(|&end| end > self.frame).unwrap_or(pause)
     }
 
+    /// The farthest in metres that any new promise of an agent can reach.
+    fn reach(&self, who: Who) -> f32 {
+        let book = &*self.setting.book;
+        let captured = matches!(self.movers[who.index as usize], Mover::CellMarking(_));
+        let segments = book.segments().filter(|_| captured);
+        segments.map_or_else(|| book.reach_from(who.node), SegmentMoves::reach)
+    }
+
     /// Collects the promises that any new one of this agent could clash with.
-    fn gather(&self, who: Who, decided: &[(u32, Decision)], neighbours: &mut Vec<(Commitment, Disc)>) {
-        let Who { index, node, placement: Placement { position, .. }, .. } = who;
-        let reach = self.setting.book.reach_from(node);
+    pub(crate) fn gather(
+        &self,
+        who: Who,
+        decided: &[(u32, Decision)],
+        neighbours: &mut Vec<(Commitment, Disc)>,
+    ) {
+        let Who { index, placement: Placement { position, .. }, .. } = who;
+        let reach = self.reach(who);
         neighbours.clear();
         let Ledger { promises, bounds, .. } = self.ledger;
         self.ledger.for_each_near(position, reach, |other| {

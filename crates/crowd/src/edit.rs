@@ -158,9 +158,12 @@ impl Crowd {
             Mover::Steered(number) if usize::from(number) >= self.steerings.len() => {
                 Err(Refusal::Unknown("way of being steered"))
             }
+            Mover::CellMarking(number) if usize::from(number) >= self.markings.len() => {
+                Err(Refusal::Unknown("way of planning captured motion"))
+            }
             // These need a way to follow.
             Mover::Planned | Mover::Recorded => Err(Refusal::Unknown("mover of edits")),
-            Mover::Graph | Mover::Steered(_) => Ok(()),
+            Mover::Graph | Mover::Steered(_) | Mover::CellMarking(_) => Ok(()),
         }
     }
 }

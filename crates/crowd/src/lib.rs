@@ -23,6 +23,7 @@ mod lanes;
 mod ledger;
 mod mind;
 pub mod moves;
+mod one_move;
 mod outlook;
 mod performing;
 mod person;

@@ -1,87 +1,18 @@
 //! The moves that agents choose from: every action of a motion graph, at a few speeds, followed by its way to rest.
 
 use crate::behaviour::Behaviour;
+use crate::cell_marking::{SegmentBook, SegmentMoves};
 use crate::commitment::SKIN;
 use crate::labels::{LabelSet, Labels};
 use crate::lanes::Lanes;
+use crate::one_move::STRAY;
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
-use crowdloom_motion::mobb::{DiscTrack, MotionTree};
 use crowdloom_motion::{Clip, Placement};
 use glam::Vec2;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Index of a move in its book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MoveId(pub u32);
-
-impl MoveId {
-    /// The move's place in the book.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// An action played at some speed, as part of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
-    /// The action; `None` stands in the pose of the node that the part ends in.
-    pub action: Option<ActionId>,
-    /// First frame of the part within the move.
-    pub first: u32,
-    /// Frames that the part lasts.
-    pub frames: u32,
-    /// The node in which the part ends.
-    pub to: NodeId,
-}
-
-/// An action at some speed, then the quickest way to rest.
-///
-/// This is what an agent promises when it chooses the action: if nothing better is possible later, it stops.
-#[derive(Clone, Debug)]
-pub struct Move {
-    /// The chosen action, then the actions of its way to rest.
-    pub parts: Vec<Part>,
-    /// Frames after which one chooses again.
-    pub chosen_frames: u32,
-    /// The same with one more step, straight on at the same speed, for those who are alone.
-    pub farther: Option<MoveId>,
-    /// Playback speed of the first part relative to its clip.
-    pub rate: f32,
-    /// Discs of the whole move, for collision tests.
-    pub tree: MotionTree,
-    /// Ground placement in each frame of the whole move, from its start.
-    pub track: Vec<Placement>,
-    /// A polygon line along the whole move, for quick tests against walls.
-    pub path: Vec<Vec2>,
-    /// A polygon line through every frame of the move, for exact tests near walls.
-    pub fine_path: Vec<Vec2>,
-    /// Where the chosen action ends, seen from its start.
-    pub displacement: Placement,
-    /// Mean speed of the chosen action in metres a second.
-    pub speed: f32,
-    /// What the chosen action shows.
-    pub labels: LabelSet,
-    /// Whether it was planned for one occasion: its track is bent, so that its clips' own tracks do not tell it.
-    pub bent: bool,
-    /// Whether one stands where it ends for ever; else one is gone then.
-    pub stays: bool,
-    /// The radius of its discs in metres.
-    pub radius: f32,
-}
-
-impl Move {
-    /// Frames until the agent is at rest.
-    pub fn total_frames(&self) -> u32 {
-        self.track.len() as u32 - 1
-    }
-
-    /// The part that plays in `frame` of the move; the last one for ever after.
-    pub fn part_at(&self, frame: u32) -> &Part {
-        let index = self.parts.partition_point(|part| part.first + part.frames <= frame);
-        &self.parts[index.min(self.parts.len() - 1)]
-    }
-}
+pub use crate::one_move::{Move, MoveId, Part};
 
 /// Why a graph cannot be used for a crowd.
 #[derive(Debug, Error, PartialEq)]
@@ -152,9 +83,6 @@ impl Choice {
 /// The room that moves leave to walls, in metres.
 const WALL_MARGIN: f32 = 0.04;
 
-/// How far a move strays from its path at most, in metres.
-const STRAY: f32 = 0.006;
-
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
 
@@ -194,6 +122,8 @@ pub struct MoveBook {
     longest_path: usize,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
+    /// The segments that people plan with, numbered apart from all other moves.
+    segments: Option<Arc<SegmentMoves>>,
 }
 
 impl MoveBook {
@@ -217,6 +147,7 @@ impl MoveBook {
             reach: 0.0,
             longest_path: 0,
             homeward: homeward(&graph),
+            segments: None,
             labels,
             options,
             graph: graph.clone(),
@@ -323,28 +254,25 @@ impl MoveBook {
         rate: f32,
         radius: f32,
     ) -> Option<Move> {
-        let positions: Vec<Vec2> = track.iter().map(|placement| placement.position).collect();
-        let discs = DiscTrack::with_radius(&positions, radius + SKIN).ok()?;
-        let first = parts.first()?;
-        let frames = parts.iter().take(chosen).map(|part| part.frames).sum::<u32>() as usize;
-        let walked: f32 = positions.get(..=frames)?.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let labels = first.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
-        Some(Move {
-            rate,
-            chosen_frames: frames as u32,
-            farther: None,
-            tree: MotionTree::new(discs),
-            path: thin_out(&positions),
-            displacement: track[frames],
-            speed: walked / (frames.max(1) as f32 * crowdloom_motion::FRAME_TIME),
-            labels: self.labels.set(labels.iter().map(String::as_str)),
-            bent: false,
-            stays: true,
-            radius,
-            fine_path: positions,
-            parts,
-            track,
-        })
+        let labels = parts.first()?.action.map_or(&[][..], |action| &self.graph.action(action).clip.labels);
+        let labels = self.labels.set(labels.iter().map(String::as_str));
+        Move::new(parts, chosen, track, rate, radius, labels)
+    }
+
+    /// The segments that people plan with, if any do.
+    pub(crate) fn segments(&self) -> Option<&SegmentMoves> {
+        self.segments.as_deref()
+    }
+
+    /// Lets people plan with segments, if they did not before.
+    pub(crate) fn learn_segments(&mut self, segments: &Arc<SegmentBook>) {
+        let standing = self.rest_nodes().next();
+        if let Some(standing) = standing.filter(|_| self.segments.is_none()) {
+            let moves = SegmentMoves::new(Arc::clone(segments), standing, self.options.radius);
+            self.reach = self.reach.max(moves.reach());
+            self.longest_path = self.longest_path.max(SegmentMoves::POSITIONS);
+            self.segments = Some(Arc::new(moves));
+        }
     }
 
     /// Adds a move that was planned for one occasion and that nobody chooses: what it shows from frame to frame, where
@@ -440,21 +368,27 @@ impl MoveBook {
     pub fn get(&self, id: MoveId) -> &Move {
         match self.moves.get(id.index()) {
             Some(chosen) => chosen,
-            None => {
-                self.planned[id.index() - self.moves.len()].as_ref().expect("a planned move in use is kept")
-            }
+            None => match (SegmentMoves::transition(id), &self.segments) {
+                (Some(transition), Some(segments)) => segments.get(transition),
+                _ => self.planned[id.index() - self.moves.len()]
+                    .as_ref()
+                    .expect("a planned move in use is kept"),
+            },
         }
     }
 
     /// Whether there is a move of that number.
     pub fn knows(&self, id: MoveId) -> bool {
+        if let Some(transition) = SegmentMoves::transition(id) {
+            return self.segments().is_some_and(|segments| segments.knows(transition));
+        }
         let planned = |slot| self.planned.get(slot).is_some_and(Option::is_some);
         id.index().checked_sub(self.moves.len()).is_none_or(planned)
     }
 
     /// Whether a move was planned for one occasion.
     pub fn is_planned(&self, id: MoveId) -> bool {
-        id.index() >= self.moves.len()
+        id.index() >= self.moves.len() && SegmentMoves::transition(id).is_none()
     }
 
     /// The pose at rest that actions which show all of `labels` lead to, other than plain standing.
@@ -576,30 +510,6 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     let source = frame as f32 * last as f32 / frames as f32;
     let before = (source.floor() as usize).min(last - 1);
     clip.track[before].lerp(clip.track[before + 1], source - before as f32)
-}
-
-/// As few points as keep within [`STRAY`] of all frames: every third, every other or every one, and the last.
-fn thin_out(positions: &[Vec2]) -> Vec<Vec2> {
-    let every = |step: usize| {
-        let mut path: Vec<Vec2> = positions.iter().copied().step_by(step).collect();
-        if !(positions.len() - 1).is_multiple_of(step) {
-            path.extend(positions.last());
-        }
-        path
-    };
-    let step = [3, 2].into_iter().find(|&step| stray(positions, &every(step), step) < STRAY).unwrap_or(1);
-    every(step)
-}
-
-/// How far in metres a path through every so many positions is from all of them at most.
-fn stray(positions: &[Vec2], path: &[Vec2], step: usize) -> f32 {
-    let offs = positions.iter().enumerate().map(|(frame, position)| {
-        let (from, to) = (frame / step, (frame / step + 1).min(path.len() - 1));
-        let (start, along) = (path[from], path[to] - path[from]);
-        let t = ((position - start).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        position.distance(start + along * t)
-    });
-    offs.fold(0.0, f32::max)
 }
 
 /// For each node the first action of its way, of the fewest actions, to the first node at rest.

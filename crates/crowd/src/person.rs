@@ -50,6 +50,8 @@ pub enum Mover {
     Planned,
     /// A recorded way; then being gone.
     Recorded,
+    /// Captured motion, planned a second at a time, by its number among the crowd's [`crate::cell_marking::Marking`]s.
+    CellMarking(u16),
 }
 
 /// What a person is up to besides wandering and the stops of the scenario.

@@ -193,7 +193,7 @@ impl Crowd {
     fn radius_of(&self, newcomer: &Newcomer) -> f32 {
         match newcomer.mover {
             Mover::Steered(_) | Mover::Recorded => newcomer.profile.radius,
-            Mover::Graph | Mover::Planned => self.setting.book.options().radius,
+            Mover::Graph | Mover::CellMarking(_) | Mover::Planned => self.setting.book.options().radius,
         }
     }
 
@@ -212,7 +212,7 @@ impl Crowd {
         self.positions.push(promise.position(book, self.frame));
         // Not everybody starts in the same frame.
         self.due.push(match mover {
-            Mover::Graph => self.frame + 1 + random.below(FIRST_DECISION),
+            Mover::Graph | Mover::CellMarking(_) => self.frame + 1 + random.below(FIRST_DECISION),
             Mover::Steered(_) => self.frame + 1,
             Mover::Planned | Mover::Recorded => promise.rest_frame(book).max(self.frame + 1),
         });
@@ -266,7 +266,7 @@ pub(crate) fn binding_of(mover: Mover) -> Binding {
     match mover {
         Mover::Steered(_) => Binding::Steered,
         Mover::Recorded => Binding::Recorded,
-        Mover::Graph | Mover::Planned => Binding::Firm,
+        Mover::Graph | Mover::CellMarking(_) | Mover::Planned => Binding::Firm,
     }
 }
 

@@ -241,7 +241,8 @@ impl Crowd {
         let vehicle = person.mind.ride.as_ref().map(|ride| usize::from(ride.vehicle));
         let knows_mover = |mover: Mover| match mover {
             Mover::Steered(number) => usize::from(number) < self.steerings.len(),
-            _ => true,
+            Mover::CellMarking(number) => usize::from(number) < self.markings.len(),
+            Mover::Graph | Mover::Planned | Mover::Recorded => true,
         };
         vehicle.is_none_or(|vehicle| vehicle < shared.vehicles.len())
             && knows_mover(person.mover)

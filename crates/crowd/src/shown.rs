@@ -1,11 +1,12 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
-use crate::cell_marking::Shown;
+use crate::cell_marking::{Layers, SegmentBook, SegmentMoves, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A pose out of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub enum Shows {
     Loop(u32, f32),
     /// A performance, by its number among the crowd's, at a frame.
     Performance(u32, f32),
+    /// A clip that segments are cut from, by its number in their book, at a frame.
+    Captured(u32, f32),
 }
 
 /// What a person's body shows at a moment.
@@ -27,7 +30,7 @@ pub struct Body {
     pub placement: Placement,
     /// What it shows.
     pub shows: Shows,
-    /// What it showed before something else moved it, and how much of that is left, from 0 to 1.
+    /// What it showed before, as long as it goes over to what it shows now, and how much of that is left, from 0 to 1.
     pub fades: Option<(Shows, f32)>,
     /// How fast it goes, in metres a second.
     pub speed: f32,
@@ -56,7 +59,7 @@ fn sampled(clip: &Clip, frame: f32) -> (Pose, Contacts) {
 }
 
 /// Frames over which a body goes over from what it showed to what it shows when something else moves it.
-const FADE_FRAMES: u32 = 12;
+pub(crate) const FADE_FRAMES: u32 = 12;
 
 impl Crowd {
     /// What a person's body shows now.
@@ -112,6 +115,21 @@ impl Crowd {
                 ..still
             };
         }
+        if let Mover::CellMarking(_) = self.movers[index]
+            && let Some(segments) = book.segments()
+        {
+            let Layers { before, after, share } = segments.layers(promise, frame);
+            let under = (share < 1.0).then_some((Shows::Captured(before.0, before.1), 1.0 - share));
+            let next = promise.position(book, frame + 1);
+            return Body {
+                shows: Shows::Captured(after.0, after.1),
+                fades: under,
+                speed: next.distance(placement.position) * FRAME_RATE,
+                is_under_way: entry.is_some(),
+                comes_to_rest: entry.is_some_and(|entry| at >= entry.chosen_frames),
+                ..still
+            };
+        }
         let Some(entry) = entry else { return still };
         let part = entry.part_at(at);
         let Some(action) = part.action else { return Body { shows: Shows::Still(part.to), ..still } };
@@ -154,7 +172,16 @@ impl Crowd {
                 None => still(self.standing_node()),
             },
             Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
+            Shows::Captured(number, frame) => {
+                let clip = self.segments().and_then(|segments| segments.clips().nth(number as usize));
+                clip.map_or_else(|| still(self.standing_node()), |clip| sampled(clip, frame))
+            }
         }
+    }
+
+    /// The segments of those who plan captured motion, if anybody may.
+    pub fn segments(&self) -> Option<&Arc<SegmentBook>> {
+        self.setting.book.segments().map(SegmentMoves::book)
     }
 
     fn fade_of(&self, id: u32) -> Option<(Shows, Placement, f32)> {
@@ -170,7 +197,9 @@ impl Crowd {
         let (id, since) = (self.ids[index], self.frame);
         let offset = shown.placement.relative_to(self.body_itself(index).placement);
         let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
-        let fade = Fade { id, since, from: shown.shows, offset };
+        // Of two poses that one shows at once the nearer.
+        let under = shown.fades.filter(|(_, share)| *share > 0.5).map(|(under, _)| under);
+        let fade = Fade { id, since, from: under.unwrap_or(shown.shows), offset };
         match self.fades.binary_search_by_key(&id, |fade| fade.id) {
             Ok(place) => self.fades[place] = fade,
             Err(place) => self.fades.insert(place, fade),

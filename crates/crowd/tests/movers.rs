@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{crowd_on, give_bodies};
+use common::{crowd_of_all, give_bodies};
 use crowdloom_crowd::diversity::Scheme;
 use crowdloom_crowd::vehicle::{Track, Vehicle};
 use crowdloom_crowd::{Crowd, Mind, Mover, Newcomer, Profile};
@@ -20,16 +20,22 @@ fn steered(number: u16) -> Newcomer {
     Newcomer { mover: Mover::Steered(number), mind: wanderer(), ..Newcomer::default() }
 }
 
+fn planning() -> Newcomer {
+    Newcomer { mover: Mover::CellMarking(0), mind: wanderer(), ..Newcomer::default() }
+}
+
 fn square(side: f64) -> Arc<Ground> {
     let pillar = rectangle(DVec2::splat(side / 2.0 - 1.0), DVec2::splat(side / 2.0 + 1.0));
     let floor = Ground::builder().floor(Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::splat(side))));
     Arc::new(floor.obstacle(Outline::solid("pillar", pillar)).build().unwrap())
 }
 
-/// People of all movers wander over a square of `side` metres with a pillar.
+/// People of all movers wander over a square of `side` metres with a pillar: some who plan captured motion besides those
+/// on the graph and those who are steered.
 fn mixed(side: f64, clips: usize, others: usize, seed: u64) -> Crowd {
-    let mut crowd = crowd_on(square(side), seed);
+    let mut crowd = crowd_of_all(square(side), seed);
     crowd.scatter(clips, None, |_| wanderer());
+    crowd.scatter(clips / 3, None, |_| planning());
     for number in 0..5u16 {
         let share = others * (usize::from(number) + 1) / 5 - others * usize::from(number) / 5;
         crowd.scatter(share, None, |_| steered(number));
@@ -37,9 +43,9 @@ fn mixed(side: f64, clips: usize, others: usize, seed: u64) -> Crowd {
     crowd
 }
 
-/// Mean distance walked a second by those on the graph and by those who are steered.
-fn walk(crowd: &mut Crowd, frames: u32) -> (f32, f32) {
-    let (mut walked, mut count) = ([0.0f32; 2], [0u32; 2]);
+/// Mean distance walked a second by those on the graph, by those who are steered and by those who plan captured motion.
+fn walk(crowd: &mut Crowd, frames: u32) -> [f32; 3] {
+    let (mut walked, mut count) = ([0.0f32; 3], [0u32; 3]);
     for _ in 0..frames {
         let before: Vec<(u32, Vec2)> =
             (0..crowd.len()).map(|index| (crowd.id(index), crowd.positions()[index])).collect();
@@ -47,7 +53,11 @@ fn walk(crowd: &mut Crowd, frames: u32) -> (f32, f32) {
         assert_eq!(crowd.overlaps(), (0, 0.0), "frame {}", crowd.frame());
         for (id, place) in before {
             let Some(index) = crowd.index_of(id) else { continue };
-            let kind = usize::from(crowd.mover(index) != Mover::Graph);
+            let kind = match crowd.mover(index) {
+                Mover::Graph => 0,
+                Mover::CellMarking(_) => 2,
+                _ => 1,
+            };
             walked[kind] += crowd.positions()[index].distance(place) * 30.0;
             count[kind] += 1;
         }
@@ -55,16 +65,17 @@ fn walk(crowd: &mut Crowd, frames: u32) -> (f32, f32) {
             assert_eq!(crowd.promise_overlaps(), 0, "frame {}", crowd.frame());
         }
     }
-    (walked[0] / count[0].max(1) as f32, walked[1] / count[1].max(1) as f32)
+    std::array::from_fn(|kind| walked[kind] / count[kind].max(1) as f32)
 }
 
 #[test]
 fn movers_never_overlap_and_all_get_on() {
     let mut crowd = mixed(24.0, 30, 30, 1);
-    assert_eq!(crowd.len(), 60);
-    let (clips, others) = walk(&mut crowd, 900);
+    assert_eq!(crowd.len(), 70);
+    let [clips, others, planning] = walk(&mut crowd, 900);
     assert!(clips > 0.4, "who follows clips walks {clips} m/s");
     assert!(others > 0.5, "who is steered walks {others} m/s");
+    assert!(planning > 0.5, "who plans captured motion walks {planning} m/s");
 }
 
 #[test]
@@ -107,8 +118,9 @@ fn people_change_their_movers_to_and_fro() {
     for frame in 0..1200u32 {
         crowd.step();
         for index in (0..crowd.len()).filter(|index| (frame as usize + index * 7).is_multiple_of(90)) {
-            let next = match (frame as usize / 90 + index) % 6 {
+            let next = match (frame as usize / 90 + index) % 7 {
                 0 => Mover::Graph,
+                6 => Mover::CellMarking(0),
                 number => Mover::Steered(number as u16 - 1),
             };
             let differs = crowd.mover(index) != next;
@@ -143,7 +155,7 @@ fn straight(from: Vec2, direction: Vec2, speed: f32, frames: usize) -> Vec<Place
 
 #[test]
 fn everybody_keeps_off_recorded_people() {
-    let mut crowd = crowd_on(square(20.0), 5);
+    let mut crowd = crowd_of_all(square(20.0), 5);
     let recorded =
         || Newcomer { profile: Profile { radius: 0.2, ..Profile::default() }, ..Newcomer::default() };
     // One is there at once, one appears after four seconds.
@@ -165,7 +177,7 @@ fn everybody_keeps_off_recorded_people() {
 
 #[test]
 fn nobody_appears_where_a_bus_has_claimed_its_way() {
-    let mut crowd = crowd_on(square(30.0), 6);
+    let mut crowd = crowd_of_all(square(30.0), 6);
     let track = Track::new(vec![Vec2::new(1.0, 5.0), Vec2::new(29.0, 5.0)]).unwrap();
     let mut bus = Vehicle::new("bus", track, 8.0, 2.5);
     bus.every = Some(600);
@@ -190,8 +202,8 @@ proptest! {
     /// All kinds of promises in one scene are disjoint in space-time, walls included.
     #[test]
     fn no_promise_is_ever_broken(side in 10.0f64..20.0, clips in 0usize..40, others in 0usize..40, seed in 0u64..1000,
-        recorded in 0usize..4, changes in 0u32..40) {
-        let mut crowd = crowd_on(square(side), seed);
+        planned in 0usize..30, recorded in 0usize..4, changes in 0u32..40) {
+        let mut crowd = crowd_of_all(square(side), seed);
         let track = Track::new(vec![Vec2::new(0.5, 1.5), Vec2::new(side as f32 - 0.5, 1.5)]).unwrap();
         crowd.add_vehicle(Vehicle::new("cart", track, 2.0, 1.2));
         for number in 0..recorded {
@@ -200,6 +212,7 @@ proptest! {
             crowd.add_recorded(&way, number as u32 * 60, Mind::default());
         }
         crowd.scatter(clips, None, |_| wanderer());
+        crowd.scatter(planned, None, |_| planning());
         for number in 0..5u16 {
             crowd.scatter(others / 5, None, |_| steered(number));
         }
@@ -208,7 +221,11 @@ proptest! {
             if frame < changes * 4 && !crowd.is_empty() {
                 let index = (frame as usize * 31) % crowd.len();
                 if crowd.mover(index) != Mover::Recorded {
-                    let next = if frame % 2 == 0 { Mover::Graph } else { Mover::Steered((frame % 5) as u16) };
+                    let next = match frame % 3 {
+                        0 => Mover::Graph,
+                        1 => Mover::CellMarking(0),
+                        _ => Mover::Steered((frame % 5) as u16),
+                    };
                     crowd.set_mover(index, next);
                 }
             }

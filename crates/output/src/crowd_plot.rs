@@ -188,7 +188,7 @@ fn colour(crowd: &Crowd, agent: usize) -> Ink {
     let mut ink = match crowd.mover(agent) {
         Mover::Planned => PLANNED,
         Mover::Recorded => RECORDED,
-        Mover::Graph | Mover::Steered(_) => PASSING,
+        Mover::Graph | Mover::Steered(_) | Mover::CellMarking(_) => PASSING,
     };
     for visit in mind.visits.iter().filter(|visit| visit.takes_part && !visit.asks) {
         if !visit.done {

@@ -394,7 +394,7 @@ fn build(
     }
     let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let events = build_events(scene, &mut crowd, &named, &names, checker);
-    let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::Planned);
+    let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::CellMarking | Mover::Planned);
     let steered_later = scene.event.iter().filter_map(|event| event.mover);
     let movers = scene.people.iter().map(|people| people.mover).chain(steered_later);
     if scene.styles.is_some() || movers.into_iter().any(discs) {

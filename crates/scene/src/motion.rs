@@ -2,6 +2,7 @@
 
 use crate::build::Checker;
 use crate::file::Name;
+use crowdloom_crowd::cell_marking::{BookError, SegmentBook};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
@@ -37,6 +38,21 @@ static BUILTIN: LazyLock<Option<Arc<MoveBook>>> = LazyLock::new(|| {
     let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
     MoveBook::new(Arc::new(graph), BookOptions::default()).ok().map(Arc::new)
 });
+
+/// Segments of the built-in moves: made once, as that takes seconds.
+static BUILTIN_SEGMENTS: LazyLock<Option<Arc<SegmentBook>>> = LazyLock::new(|| {
+    let book = BUILTIN.as_ref()?;
+    SegmentBook::of_graph(book.graph()).ok().map(Arc::new)
+});
+
+/// The segments of a graph, for people who plan captured motion.
+pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, BookError> {
+    let is_builtin = BUILTIN.as_ref().is_some_and(|book| Arc::ptr_eq(book.graph(), graph));
+    if is_builtin && let Some(segments) = BUILTIN_SEGMENTS.as_ref() {
+        return Ok(Arc::clone(segments));
+    }
+    SegmentBook::of_graph(graph).map(Arc::new)
+}
 
 /// The moves of people; mistakes go to the checker.
 pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {

@@ -1,7 +1,9 @@
 //! What may move people, with its numbers.
 
 use crate::build::Checker;
+use crate::motion::segments_of;
 use crate::people::People;
+use crowdloom_crowd::cell_marking::Marking;
 use crowdloom_crowd::velocity::{Manners, Model};
 use crowdloom_crowd::{Crowd, Steering};
 use schemars::JsonSchema;
@@ -31,6 +33,8 @@ pub enum Mover {
     Planned,
     /// Trajectories from a file.
     Recorded,
+    /// Captured motion, planned a second at a time, each with the stop after it.
+    CellMarking,
 }
 
 /// How polite people with a velocity mover are.
@@ -93,7 +97,7 @@ impl Mover {
             Self::SocialForce => parameters.try_into().map(Model::SocialForce),
             Self::Boids => parameters.try_into().map(Model::Boids),
             Self::Hidac => parameters.try_into().map(Model::Hidac),
-            Self::Graph | Self::Planned | Self::Recorded => return None,
+            Self::Graph | Self::CellMarking | Self::Planned | Self::Recorded => return None,
         })
     }
 
@@ -106,6 +110,9 @@ impl Mover {
     ) -> Option<crowdloom_crowd::Mover> {
         if !(0.0..=1.0).contains(&table.panic) {
             checker.problem(None, format!("a panic of {} makes no sense", table.panic), "from 0 to 1");
+        }
+        if self == Self::CellMarking {
+            return build_marking(table, crowd, checker).map(crowdloom_crowd::Mover::CellMarking);
         }
         let Some(model) = self.model(table.parameters.clone()) else {
             if !table.parameters.is_empty() || table.manners.is_some() || table.panic > 0.0 {
@@ -137,5 +144,33 @@ impl Mover {
             checker.problem(None, "these manners are not possible", "numbers from 0 up");
         }
         Some(crowdloom_crowd::Mover::Steered(crowd.add_steering(steering)))
+    }
+}
+
+/// The number of the way in which people of a table plan captured motion; mistakes go to the checker.
+fn build_marking(table: &People, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<u16> {
+    if table.manners.is_some() || table.panic > 0.0 {
+        checker.problem(None, "`manners` and `panic` are for velocity movers", "leave them out");
+    }
+    let marking: Marking = match table.parameters.clone().try_into() {
+        Ok(marking) => marking,
+        Err(error) => {
+            checker.problem(None, format!("the mover's parameters: {}", error.message()), "");
+            return None;
+        }
+    };
+    if !marking.is_sound() {
+        let fix = "numbers from 0 up, `horizon`, `top-speed` and `tests` above 0, `decides-after` up to 1";
+        checker.problem(None, "these parameters are not possible", fix);
+        return None;
+    }
+    let known = crowd.segments().cloned().map(Ok);
+    match known.unwrap_or_else(|| segments_of(crowd.setting().book.graph())) {
+        Ok(segments) => Some(crowd.add_marking(&segments, marking)),
+        Err(error) => {
+            let what = format!("the motions cannot be cut into segments for `cell-marking`: {error}");
+            checker.problem(None, what, "give it clips labelled `walk`, with some that come to a stand");
+            None
+        }
     }
 }

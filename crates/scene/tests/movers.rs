@@ -22,17 +22,18 @@ fn read(text: &str) -> Simulation {
     simulation
 }
 
-fn steered(simulation: &Simulation) -> usize {
+/// How many do not follow clips of the motion graph.
+fn others(simulation: &Simulation) -> usize {
     let crowd = simulation.crowd();
-    (0..crowd.len()).filter(|index| matches!(crowd.mover(*index), Mover::Steered(_))).count()
+    (0..crowd.len()).filter(|index| crowd.mover(*index) != Mover::Graph).count()
 }
 
 #[test]
 fn all_share_the_hall_and_those_with_a_stop_leave_by_it() {
-    for mover in ["rvo", "orca", "social-force", "boids", "hidac"] {
+    for mover in ["rvo", "orca", "social-force", "boids", "hidac", "cell-marking"] {
         let text = scene(&format!("in = 'west'\nto = 'out'\nmover = '{mover}'"));
         let mut simulation = read(&text);
-        assert_eq!((simulation.crowd().len(), steered(&simulation)), (27, 12), "{mover}");
+        assert_eq!((simulation.crowd().len(), others(&simulation)), (27, 12), "{mover}");
         for frame in 0..1200 {
             simulation.step();
             assert_eq!(simulation.crowd().overlaps(), (0, 0.0), "{mover}");
@@ -40,14 +41,14 @@ fn all_share_the_hall_and_those_with_a_stop_leave_by_it() {
                 assert_eq!(simulation.crowd().promise_overlaps(), 0, "{mover}");
             }
         }
-        assert!(steered(&simulation) <= 2, "{} of 12 moved by {mover} are left", steered(&simulation));
+        assert!(others(&simulation) <= 2, "{} of 12 moved by {mover} are left", others(&simulation));
     }
 }
 
 #[test]
 fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
     let hall = |mover: &str| scene(&format!("to = 'out'\nmover = '{mover}'\nappear = [0, 8]"));
-    let own = ["orca", "hidac"].map(|mover| (mover.to_owned(), hall(mover)));
+    let own = ["orca", "hidac", "cell-marking"].map(|mover| (mover.to_owned(), hall(mover)));
     let embedded = embedded::SCENES.iter().map(|(name, _, text)| (name.to_string(), text.to_string()));
     let examples = embedded::SITUATIONS.iter().map(|one| (one.name.to_owned(), one.text.to_owned()));
     for (name, text) in own.into_iter().chain(embedded).chain(examples) {
@@ -74,8 +75,8 @@ fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
 }
 
 #[test]
-fn who_is_steered_sits_down_with_clips_and_goes_on() {
-    for mover in ["orca", "social-force", "hidac"] {
+fn people_sit_down_with_clips_and_go_on_by_their_movers() {
+    for mover in ["orca", "social-force", "hidac", "cell-marking"] {
         let text = format!(
             "name = 'park'\n[world]\nfloor = [[0, 0], [16, 0], [16, 10], [0, 10]]\n\
              [[region]]\nname = 'by the bench'\nrectangle = [5, 3, 11, 8]\n\
@@ -93,12 +94,49 @@ fn who_is_steered_sits_down_with_clips_and_goes_on() {
             for index in 0..crowd.len() {
                 sat += usize::from(crowd.node(index) == sit);
                 let after = crowd.mind(index).visits.iter().any(|visit| visit.done);
-                walked_on += usize::from(after && matches!(crowd.mover(index), Mover::Steered(_)));
+                walked_on += usize::from(after && crowd.mover(index) != Mover::Graph);
             }
         }
         assert!(sat > 300, "{mover}: {sat} frames on the bench");
-        assert!(walked_on > 100, "{mover}: {walked_on} frames steered after sitting");
+        assert!(walked_on > 100, "{mover}: {walked_on} frames by its mover after sitting");
     }
+}
+
+/// A room with a door to a corridor, at whose end people leave.
+fn room_and_corridor(people: usize) -> String {
+    format!(
+        "name = 'room'\nseed = 7\n[world]\nfloor = [[0, 0], [18, 0], [18, 8], [0, 8]]\n\
+         obstacle = [{{ rectangle = [8, 0, 8.3, 3.3] }}, {{ rectangle = [8, 4.7, 8.3, 8] }},\
+         {{ rectangle = [8.3, 0, 18, 2.5] }}, {{ rectangle = [8.3, 5.5, 18, 8] }}]\n\
+         [[region]]\nname = 'room'\nrectangle = [0.3, 0.3, 7.7, 7.7]\n\
+         [[region]]\nname = 'end'\nrectangle = [16.5, 2.5, 18, 5.5]\n\
+         [[stop]]\nname = 'out'\nregion = 'end'\nexit = true\n\
+         [[people]]\ncount = {people}\nin = 'room'\nto = 'out'\nmover = 'cell-marking'\n"
+    )
+}
+
+#[test]
+fn who_plans_captured_motion_gets_out_by_door_and_corridor_the_same_way_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut simulation = read(&room_and_corridor(30));
+            assert_eq!(others(&simulation), 30);
+            let mut ways = Vec::new();
+            for frame in 0..2400 {
+                simulation.step();
+                let crowd = simulation.crowd();
+                assert_eq!((crowd.overlaps(), crowd.promise_overlaps()), ((0, 0.0), 0), "frame {frame}");
+                ways.extend(crowd.positions().iter().map(|place| (place.x.to_bits(), place.y.to_bits())));
+                if crowd.is_empty() {
+                    break;
+                }
+            }
+            assert!(simulation.crowd().is_empty(), "{} are left", simulation.crowd().len());
+            ways
+        })
+    };
+    assert!(run(1) == run(2));
 }
 
 #[test]
@@ -134,6 +172,12 @@ fn numbers_of_movers_and_people_can_be_set() {
     assert!(told.contains("`radius` and `top-speed` are for velocity movers"), "{told}");
     let told = problems(&scene("mover = 'orca'\nspeed = 100"));
     assert!(told.contains("a speed of 100 in `speed` is not possible"), "{told}");
+    let told = problems(&scene("mover = 'cell-marking'\nparameters = { haste = 1 }"));
+    assert!(told.contains("unknown field `haste`") && told.contains("`elbow-room`"), "{told}");
+    let told = problems(&scene("mover = 'cell-marking'\nparameters = { horizon = -1 }"));
+    assert!(told.contains("these parameters are not possible"), "{told}");
+    let told = problems(&scene("mover = 'cell-marking'\nmanners = 'none'"));
+    assert!(told.contains("`manners` and `panic` are for velocity movers"), "{told}");
     let told = problems(&scene("parameters = { headway = 1 }"));
     assert!(told.contains("`parameters`, `manners` and `panic` are for velocity movers"), "{told}");
 }

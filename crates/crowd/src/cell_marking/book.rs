@@ -3,7 +3,8 @@
 use super::cloud::{Cloud, Feet};
 use super::plan::{BLEND_FRAMES, PLAN_FRAMES, SEGMENT_FRAMES, STOP_FRAMES};
 use super::stretch::{Stretch, stretches};
-use crowdloom_motion::{Clip, Library, Placement, Skeleton};
+use crowdloom_motion::graph::{MotionGraph, NodeId};
+use crowdloom_motion::{Clip, Ends, Library, Placement, Skeleton};
 use glam::Vec2;
 use rayon::prelude::*;
 use thiserror::Error;
@@ -18,6 +19,9 @@ pub struct StateId(pub u16);
 
 /// Numbers of states have 16 bits, and some are for rest.
 const MOST_SEGMENTS: usize = 60_000;
+
+/// The stride for motion graphs: who decides in the middle of a segment or at its end is in a state then.
+const CROWD_STRIDE: usize = 5;
 
 /// How segments are cut and joined.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,6 +187,22 @@ impl SegmentBook {
         })
     }
 
+    /// The same for the clips of a motion graph, with a stride that makes few enough moves for a crowd of any size.
+    pub fn of_graph(graph: &MotionGraph) -> Result<Self, BookError> {
+        let clips = graph.actions().iter().map(|action| {
+            let name = |node: NodeId| graph.node(node).name.clone();
+            let ends = Some(Ends { from: name(action.from), to: name(action.to) });
+            Clip { ends, ..action.clip.clone() }
+        });
+        let library = Library { skeleton: graph.skeleton().clone(), clips: clips.collect() };
+        Self::new(&library, &SegmentOptions { stride: CROWD_STRIDE, ..SegmentOptions::default() })
+    }
+
+    /// The clips that segments are cut from, by their numbers.
+    pub fn clips(&self) -> impl ExactSizeIterator<Item = &Clip> {
+        self.stretches.iter().map(|stretch| &stretch.clip)
+    }
+
     /// The number of segments.
     pub fn len(&self) -> usize {
         self.segments.len()
@@ -242,6 +262,22 @@ impl SegmentBook {
     pub(super) fn transitions(&self, state: StateId) -> &[Transition] {
         let state = usize::from(state.0);
         &self.transitions[self.first_transition[state] as usize..self.first_transition[state + 1] as usize]
+    }
+
+    /// The number of a state's first transition among those of all states.
+    pub(super) fn first_transition(&self, state: StateId) -> u32 {
+        self.first_transition[usize::from(state.0)]
+    }
+
+    /// A transition by its number among those of all states, and the state that it leaves.
+    pub(super) fn transition(&self, number: u32) -> (StateId, &Transition) {
+        let state = self.first_transition.partition_point(|first| *first <= number) - 1;
+        (StateId(state as u16), &self.transitions[number as usize])
+    }
+
+    /// Frames from one state to the next.
+    pub(super) fn stride(&self) -> u32 {
+        self.stride
     }
 
     /// Positions of a transition's plan for somebody whose state is at `place`.

@@ -1,29 +1,11 @@
 //! The choice function (Brunner 2014, equations 3.1 and 3.3): how good a segment is for what an agent wants.
 
 use super::book::Transition;
+use super::marking::Marking;
 use crowdloom_motion::{Placement, wrap_angle};
 use glam::Vec2;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-/// Weights of the choice function.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// w_m, for each metre of summed transition difference.
-    pub difference: f32,
-    /// w_vel, for each metre a second between desired and mean velocity.
-    pub velocity: f32,
-    /// w_loc, for each metre between desired and actual end.
-    pub location: f32,
-    /// w_θ, for each radian between desired and final orientation.
-    pub orientation: f32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { difference: 0.02, velocity: 1.0, location: 1.0, orientation: 1.2 }
-    }
-}
 
 /// What an agent wants of its next second.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +30,7 @@ impl Wish {
     }
 }
 
-impl Weights {
+impl Marking {
     /// Equation 3.1 for a segment that ends at `end`, `seconds` after its start; the least is the best.
     pub(super) fn score(&self, wish: &Wish, difference: f32, end: Placement, seconds: f32) -> f32 {
         difference * self.difference

@@ -2,14 +2,16 @@
 
 use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint};
-use super::choice::{Ranked, Weights, Wish};
+use super::choice::{Ranked, Wish};
 use super::discs::{DiscTracks, Nearness};
+use super::marking::Marking;
 use super::plan::{Plan, Promises, SEGMENT_FRAMES};
 use super::playing::{Playing, Shown};
+use super::wish::{DETOUR, LOSES_DIRECTION, Seen};
 use crate::grid::{Nearest, NeighbourGrid};
 use crate::random::{Purpose, Random};
-use crate::velocity::{self, Memory, Neighbour, Role, Rvo, View};
-use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
+use crate::velocity::{Neighbour, Role};
+use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_world::Ground;
 use glam::Vec2;
 use rayon::prelude::*;
@@ -23,42 +25,14 @@ pub struct Options {
     pub radius: f32,
     /// How promises are kept apart.
     pub promises: Promises,
-    /// The choice function.
-    pub weights: Weights,
-    /// What proposes the desired velocity.
-    pub rvo: Rvo,
-    /// The radius in metres with which RVO sees everybody: larger than the disc, so that room to step is left.
-    pub personal_radius: f32,
+    /// How everybody chooses.
+    pub marking: Marking,
     /// One who has arrived makes room for those who wait nearer than this, in metres.
     pub make_room: f32,
-    /// How much worse than stopping a segment may be scored and still be taken.
-    pub reluctance: f32,
-    /// Room in metres that one leaves between oneself and who stands in the way, going around.
-    pub way_around: f32,
-    /// How far in radians one bears to the right of one's way for each who comes towards one or waits in the way, the
-    /// less the farther off.
-    pub give_way: f32,
-    /// What others count as for the desired velocity: peers do half of the avoiding, foreigners nothing.
-    pub role: Role,
-    /// How far in metres others are heeded for the desired velocity.
-    pub neighbour_distance: f32,
-    /// How many others are heeded, the nearest first.
-    pub max_neighbours: usize,
-    /// The highest desired speed in metres a second.
-    pub max_speed: f32,
     /// How near in metres to its goal an agent has arrived.
     pub tolerance: f32,
-    /// Seconds after which one who does not get on takes any way that is free.
-    pub patience: f32,
-    /// Frames of a segment after which one looks for the next: what follows is found before one has to stop. Who got
-    /// its first choice and has elbow room needs no such care and decides when the segment is over.
-    pub decision_frames: u32,
-    /// Others ahead nearer than this, in metres, take one's elbow room, and whoever stands that near.
-    pub elbow_room: f32,
     /// Frames after which one who stands decides again.
     pub standing_frames: u32,
-    /// At most this many segments are tested in a decision, the best first.
-    pub most_tests: usize,
 }
 
 impl Default for Options {
@@ -66,23 +40,10 @@ impl Default for Options {
         Self {
             radius: 0.25,
             promises: Promises::Cells(0.1),
-            weights: Weights::default(),
-            rvo: Rvo { safety: 0.3, horizon: 4.0, ..Rvo::default() },
-            personal_radius: 0.3,
+            marking: Marking::default(),
             make_room: 1.2,
-            reluctance: 0.0,
-            way_around: 0.1,
-            give_way: 0.3,
-            role: Role::Peer,
-            neighbour_distance: 6.0,
-            max_neighbours: 12,
-            max_speed: 1.8,
             tolerance: 0.75,
-            patience: 1.5,
-            decision_frames: 15,
-            elbow_room: 1.5,
             standing_frames: 4,
-            most_tests: 100,
         }
     }
 }
@@ -154,22 +115,8 @@ const FIRST_DECISION: u32 = 10;
 const ROUNDING: f32 = 1e-3;
 /// Frames over which the velocity of others is taken, which evens out the sway of their steps.
 const AHEAD: u32 = 15;
-/// Nearer to its goal than this, in metres, one goes straight for it.
-const IN_FRONT: f32 = 3.0;
-/// Who stands farther off than this, in metres, is not gone around yet.
-const LOOKS_AHEAD: f32 = 3.0;
-/// Nobody bears farther from its way than this, in radians.
-const MOST_GIVEN: f32 = 0.9;
-/// Nearer to its goal than this, in metres, one who faces away from it by more than [`TURNS_FIRST`] stops first.
-const TURNING_ROOM: f32 = 2.5;
-/// See [`TURNING_ROOM`]; in radians.
-const TURNS_FIRST: f32 = 0.7;
 /// Who has come this far, in metres, has got on.
 const GETS_ON: f32 = 0.4;
-/// Who has not got on for this many times its patience goes anywhere.
-const LOSES_DIRECTION: f32 = 4.0;
-/// Largest angle in radians by which one who has lost patience turns from its way.
-const DETOUR: f32 = 2.0;
 
 impl CellCrowd {
     /// A crowd without anybody; `ground` is where its walls are, an endless plain without.
@@ -380,24 +327,24 @@ impl CellCrowd {
         };
         let stands = state.0 >= self.book.standing().0;
         let restless = stands
-            && self.seconds_in_one_place(index) > self.options.patience
+            && self.seconds_in_one_place(index) > self.options.marking.patience
             && (!self.arrived[index] || self.is_in_the_way(index));
         let wish = self.wish(index, place, restless, workspace).seen_from(place.heading);
-        let weights = &self.options.weights;
+        let marking = &self.options.marking;
         let going_on = match stands {
-            true => weights.score(&wish, 0.0, Placement::IDENTITY, 1.0),
+            true => marking.score(&wish, 0.0, Placement::IDENTITY, 1.0),
             false => {
                 let (seconds, end) = before.remaining(&self.book, self.frame);
-                weights.score(&wish, 0.0, end.relative_to(place), seconds)
+                marking.score(&wish, 0.0, end.relative_to(place), seconds)
             }
         };
-        let enough = if restless { f32::INFINITY } else { going_on + self.options.reluctance };
+        let enough = if restless { f32::INFINITY } else { going_on + marking.reluctance };
         let transitions = self.book.transitions(state);
         let mut ranked = std::mem::take(&mut workspace.ranked);
-        weights.rank(&wish, transitions, enough, &mut ranked);
+        marking.rank(&wish, transitions, enough, &mut ranked);
         self.look_around(agent, workspace);
         let roomy = self.is_roomy(place.position);
-        let tried = std::iter::from_fn(|| ranked.pop()).take(self.options.most_tests);
+        let tried = std::iter::from_fn(|| ranked.pop()).take(marking.tests.into());
         let found = tried.enumerate().find_map(|(refused, ranked)| {
             let transition = &transitions[ranked.transition as usize];
             let positions = self.book.plan_positions(state, transition, place);
@@ -415,22 +362,14 @@ impl CellCrowd {
                     start_frame: self.frame,
                 },
                 promise: Some(promise),
-                due: match refused == 0 && self.has_elbow_room(place, &workspace.neighbours) {
+                due: match refused == 0 && marking.has_elbow_room(place, &workspace.neighbours) {
                     true => self.frame + SEGMENT_FRAMES as u32,
-                    false => self.frame + self.options.decision_frames,
+                    false => self.frame + marking.decision_frames(),
                 },
             },
             None if stands => self.stand(before, state, place),
             None => Decision { playing: before, promise: None, due: self.frame + 1 },
         }
-    }
-
-    /// Whether nobody is near ahead, and nobody stands near.
-    fn has_elbow_room(&self, place: Placement, neighbours: &[Neighbour]) -> bool {
-        let facing = place.facing();
-        let near = self.options.elbow_room * self.options.elbow_room;
-        let hinders = |other: &Neighbour| other.velocity == Vec2::ZERO || other.offset.dot(facing) > 0.0;
-        !neighbours.iter().any(|other| other.distance_squared < near && hinders(other))
     }
 
     /// How long an agent has not got on.
@@ -488,8 +427,8 @@ impl CellCrowd {
     fn look_at_neighbours(&self, agent: usize, workspace: &mut Workspace) {
         let slot = self.slots[agent];
         let Workspace { nearest, neighbours, .. } = workspace;
-        let Options { neighbour_distance, max_neighbours, personal_radius, .. } = self.options;
-        self.grid.nearest(self.positions[agent], neighbour_distance, max_neighbours, slot, nearest);
+        let Marking { neighbour_distance, neighbours: most, personal_radius, .. } = self.options.marking;
+        self.grid.nearest(self.positions[agent], neighbour_distance, most.into(), slot, nearest);
         neighbours.clear();
         neighbours.extend(nearest.iter().map(|(slot, distance_squared)| {
             let other = self.grid.agents()[slot] as usize;
@@ -506,95 +445,31 @@ impl CellCrowd {
                     self.goals[other] - self.positions[other]
                 },
                 // Who stands does nothing to avoid anybody.
-                role: if stands { Role::Foreign } else { self.options.role },
+                role: if stands { Role::Foreign } else { Role::Peer },
                 ..Neighbour::default()
             }
         }));
     }
 
-    /// The direction past the nearest who stands in the way to a goal `distance` metres `ahead`, if anybody does.
-    fn way_around(&self, facing: Vec2, ahead: Vec2, distance: f32, neighbours: &[Neighbour]) -> Option<Vec2> {
-        let clear = 2.0 * self.options.radius + self.options.way_around;
-        let blocks = |other: &&Neighbour| {
-            let along = other.offset.dot(ahead);
-            other.velocity == Vec2::ZERO
-                && (0.0..distance.min(LOOKS_AHEAD)).contains(&along)
-                && ahead.perp_dot(other.offset).abs() < clear
-        };
-        let nearest = |a: &&Neighbour, b: &&Neighbour| a.distance_squared.total_cmp(&b.distance_squared);
-        let blocker = neighbours.iter().filter(blocks).min_by(nearest)?;
-        // On the side on which it is less in the way, and which one faces already; on the right where it is right ahead.
-        let side = if (ahead + facing).perp_dot(blocker.offset) > -0.02 { -1.0 } else { 1.0 };
-        let beside = blocker.offset.normalize_or(ahead).perp() * (side * (clear + 0.05));
-        (blocker.offset + beside).try_normalize()
-    }
-
-    /// The desired velocity, from RVO, and what follows from it.
+    /// What an agent wants of its next second.
     fn wish(&self, agent: usize, place: Placement, restless: bool, workspace: &mut Workspace) -> Wish {
-        let to_goal = self.goals[agent] - place.position;
-        let distance = to_goal.length();
-        let straight = if distance > 1e-3 { to_goal / distance } else { place.facing() };
         self.look_at_neighbours(agent, workspace);
-        let around = self.way_around(place.facing(), straight, distance, &workspace.neighbours);
-        let ahead = around.unwrap_or(straight);
-        let mut preferred = match distance <= self.options.tolerance {
-            true => Vec2::ZERO,
-            false => ahead * self.speeds[agent].min(distance),
-        };
-        let mut random = Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING);
-        let lost = self.seconds_in_one_place(agent) > self.options.patience * LOSES_DIRECTION;
-        if restless && (self.arrived[agent] || lost) {
-            let most = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
-            let turn = Placement::new(0.0, 0.0, random.between(-most, most));
-            preferred = turn.transform_point(ahead * self.speeds[agent]);
-        }
-        let Options { personal_radius, max_speed, .. } = self.options;
-        let neighbours = &workspace.neighbours;
-        let against = |other: &Neighbour| {
-            let along = other.offset.dot(ahead);
-            other.intent != Vec2::ZERO
-                && other.velocity.dot(ahead) < 0.3
-                && along > 0.0
-                && other.offset.perp_dot(ahead).abs() < along
-        };
-        if !restless && distance > IN_FRONT {
-            let reach = self.options.neighbour_distance;
-            let nearness = |other: &Neighbour| 1.0 - other.distance_squared.sqrt() / reach;
-            let pressure: f32 = neighbours.iter().filter(|other| against(other)).map(nearness).sum();
-            let turn = -(self.options.give_way * pressure).min(MOST_GIVEN);
-            preferred = Placement::new(0.0, 0.0, turn).transform_point(preferred);
-        }
-        let mut walls = [Vec2::ZERO; velocity::MAX_WALLS];
-        let reach = personal_radius + self.options.rvo.horizon * max_speed;
-        let near_walls =
-            |ground: &Arc<Ground>| velocity::walls_around(ground, place.position, reach, &mut walls);
-        let wall_count = self.ground.as_ref().map_or(0, near_walls);
-        let view = View {
+        let lost = self.seconds_in_one_place(agent) > self.options.marking.patience * LOSES_DIRECTION;
+        let detour = if self.arrived[agent] { std::f32::consts::PI } else { DETOUR };
+        let seen = Seen {
+            place,
             velocity: self.velocities[agent],
-            preferred,
-            radius: personal_radius,
-            max_speed,
-            memory: Memory::default(),
-            neighbours,
-            walls: &walls[..wall_count],
-            seconds: 1.0,
-            random,
+            to_goal: self.goals[agent] - place.position,
+            tolerance: Some(self.options.tolerance),
+            speed: self.speeds[agent],
+            radius: self.options.radius,
+            restless,
+            detour: (self.arrived[agent] || lost).then_some(detour),
+            neighbours: &workspace.neighbours,
+            ground: self.ground.as_deref(),
+            random: Random::new(self.seed, agent as u32, self.frame, Purpose::STEERING),
         };
-        // Who has stood for long goes by its own will: promises keep it off others, RVO would have it stand.
-        let velocity = if restless { preferred } else { self.options.rvo.choose(&view).velocity };
-        // Near the goal a walk bends too little to hit it: one stops, turns and goes straight.
-        let off = wrap_angle(libm::atan2f(ahead.y, ahead.x) - place.heading).abs();
-        if distance > self.options.tolerance && distance < TURNING_ROOM && off > TURNS_FIRST && !restless {
-            let heading = libm::atan2f(ahead.y, ahead.x);
-            return Wish { velocity: Vec2::ZERO, location: Vec2::ZERO, heading };
-        }
-        let arriving = distance <= self.speeds[agent] && !restless && around.is_none();
-        let facing = if velocity.length_squared() > 0.01 { velocity } else { ahead };
-        let heading = match distance <= self.options.tolerance {
-            true => place.heading,
-            false => libm::atan2f(facing.y, facing.x),
-        };
-        Wish { velocity, location: if arriving { to_goal } else { velocity }, heading }
+        self.options.marking.wish(seen)
     }
 }
 

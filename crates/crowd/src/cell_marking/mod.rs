@@ -5,6 +5,9 @@
 //! the way of is taken; where none is free the agent carries out the stop that it has promised before. A promise ends
 //! in standing still for ever, so nobody ever walks into anybody.
 //!
+//! [`CellCrowd`] is such a crowd by itself, for comparisons; in a [`crate::Crowd`] with everybody else people do the same
+//! with promises in its ledger ([`crate::Mover::CellMarking`]).
+//!
 //! The source lets agents decide when their second is over, and then once more when they stand. Here they decide from
 //! the middle of the second on where others are near or kept them from their first choice, and on the way to a stop:
 //! what they hold free for stopping they seldom walk into.
@@ -15,16 +18,22 @@ mod choice;
 mod cloud;
 mod crowd;
 mod discs;
+mod marking;
+mod mover;
+mod moves;
 mod overlay;
 mod plan;
 mod playing;
 mod stretch;
+mod wish;
 
 pub use book::{BookError, SegmentBook, SegmentId, SegmentOptions, StateId};
 pub use cells::CellGrid;
-pub use choice::Weights;
 pub use crowd::{CellCrowd, Options, Walker};
 pub use discs::DiscTracks;
+pub use marking::Marking;
+pub(crate) use mover::Considering;
+pub(crate) use moves::{Layers, SegmentMoves};
 pub use overlay::Overlay;
 pub use plan::{PLAN_FRAMES, Promises, SEGMENT_FRAMES, STOP_FRAMES};
 pub use playing::Shown;

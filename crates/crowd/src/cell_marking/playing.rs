@@ -63,10 +63,10 @@ impl Playing {
     }
 
     /// The two motions that mix in a frame: each with its place and the frame of its stretch, and the second's share.
-    fn layers(&self, book: &SegmentBook, frame: u32) -> [(Window, usize, Placement, f32); 2] {
+    pub(super) fn layers(&self, book: &SegmentBook, frame: u32) -> [(Window, usize, Placement, f32); 2] {
         let elapsed = (frame - self.start_frame) as usize;
         let Some((id, start)) = self.segment else {
-            let still = (book.tail(self.state), 0, self.place, 0.0);
+            let still = (book.tail(self.state), 0, self.place, 1.0);
             return [still, still];
         };
         let segment = book.segment(id);

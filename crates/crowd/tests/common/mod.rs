@@ -1,5 +1,6 @@
 //! What tests of crowds share.
 
+use crowdloom_crowd::cell_marking::{Marking, SegmentBook};
 use crowdloom_crowd::diversity::{Scheme, StyleBook, StyleControl, StyleOptions};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::velocity::{Boids, Hidac, Model, Orca, Rvo, SocialForce};
@@ -34,6 +35,19 @@ pub fn models() -> [Model; 5] {
         Model::Boids(Boids::default()),
         Model::Hidac(Hidac::default()),
     ]
+}
+
+/// Segments of the built-in moves.
+#[allow(dead_code)]
+pub static SEGMENTS: LazyLock<Arc<SegmentBook>> =
+    LazyLock::new(|| Arc::new(SegmentBook::of_graph(BOOK.graph()).unwrap()));
+
+/// A crowd without anybody that knows all velocity models and can plan captured motion.
+#[allow(dead_code)]
+pub fn crowd_of_all(ground: Arc<Ground>, seed: u64) -> Crowd {
+    let mut crowd = crowd_on(ground, seed);
+    crowd.add_marking(&SEGMENTS, Marking::default());
+    crowd
 }
 
 /// A crowd without anybody that knows all velocity models.

@@ -31,8 +31,8 @@ pub struct Report {
     pub ms_per_frame: f64,
 }
 
-/// The velocity movers.
-const STEERED: [&str; 5] = ["rvo", "orca", "social-force", "boids", "hidac"];
+/// The movers besides the motion graph that move people who come and go by themselves.
+const OTHERS: [&str; 6] = ["rvo", "orca", "social-force", "boids", "hidac", "cell-marking"];
 /// The promises of everybody are compared every so many frames.
 const CHECKED: u32 = 30;
 /// Metres from one street to the next in the embedded city.
@@ -76,9 +76,9 @@ pub fn run(people: usize, seconds: u32) -> std::io::Result<Report> {
 
 /// The embedded city with people of all movers, a bus, planned people and a recording.
 fn city(blocks: usize, people: usize, recording: &Path) -> String {
-    let share = people / (STEERED.len() + 1);
-    let mut text = embedded::city(blocks, people - share * STEERED.len());
-    for mover in STEERED {
+    let share = people / (OTHERS.len() + 1);
+    let mut text = embedded::city(blocks, people - share * OTHERS.len());
+    for mover in OTHERS {
         let _ = write!(text, "\n[[people]]\ncount = {share}\nmover = \"{mover}\"\n");
     }
     let _ = write!(
@@ -126,6 +126,7 @@ fn by_mover(simulation: &Simulation) -> Vec<(String, usize)> {
         Mover::Graph => "graph".to_owned(),
         Mover::Planned => "planned".to_owned(),
         Mover::Recorded => "recorded".to_owned(),
+        Mover::CellMarking(_) => "cell-marking".to_owned(),
         Mover::Steered(number) => crowd.steerings()[usize::from(number)].walker.model.name().to_owned(),
     };
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
@@ -150,11 +151,13 @@ impl fmt::Display for Report {
 
 #[cfg(test)]
 mod tests {
+    use super::OTHERS;
+
     #[test]
     fn a_small_city_breaks_no_promise() {
         let report = super::run(240, 12).unwrap();
         assert_eq!((report.promise_overlaps, report.overlaps), (0, 0), "{report}");
-        for mover in ["graph", "rvo", "orca", "social-force", "boids", "hidac", "recorded"] {
+        for mover in OTHERS.into_iter().chain(["graph", "recorded"]) {
             assert!(report.by_mover.iter().any(|(name, _)| name == mover), "{mover}: {report}");
         }
         assert!(report.people > 200, "{report}");

@@ -32,7 +32,7 @@ fn mark(mark: u64, word: u32) -> u64 {
 /// A crowd, ready to be recorded, whatever moves its people.
 ///
 /// Clips are the actions of the motion graph, one still clip for the pose of each node, the loops of the styles where
-/// bodies play them, then the performances of planned people.
+/// bodies play them, the clips of segments where people plan captured motion, then the performances of planned people.
 pub struct CrowdRecording<'a, S> {
     source: &'a mut S,
     /// Metres that each action gets on, and the frames of its clip after the first.
@@ -41,9 +41,10 @@ pub struct CrowdRecording<'a, S> {
     /// Style of each clip of the graph.
     style_of: Vec<u8>,
     lines: Vec<Line>,
-    /// Numbers of the first still clip, the first loop and the first performance.
+    /// Numbers of the first still clip, loop, clip of segments and performance.
     stills: usize,
     loops: usize,
+    captured: usize,
     performances: usize,
 }
 
@@ -95,8 +96,9 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         style_of.extend(graph.nodes().iter().map(|_| 0));
         let stills = graph.actions().len();
         let loops = stills + graph.nodes().len();
-        let performances = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
-        Self { source, walked, styles, style_of, lines: Vec::new(), stills, loops, performances }
+        let captured = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
+        let performances = captured + crowd.segments().map_or(0, |segments| segments.clips().len());
+        Self { source, walked, styles, style_of, lines: Vec::new(), stills, loops, captured, performances }
     }
 
     /// The number of the clip and its frame that a body shows.
@@ -105,6 +107,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             Shows::Action(action, frame) => (action.0, frame),
             Shows::Still(node) => ((self.stills + node.index()) as u16, 0.0),
             Shows::Loop(number, frame) => ((self.loops + number as usize) as u16, frame),
+            Shows::Captured(number, frame) => ((self.captured + number as usize) as u16, frame),
             Shows::Performance(number, frame) => ((self.performances + number as usize) as u16, frame),
         }
     }
@@ -158,10 +161,12 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         Moment { placement: body.placement, speed: body.speed, clip, clip_frame, style, state, under }
     }
 
-    /// Nobody knows where those will be who are steered, and performances are clips of their own.
+    /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into
+    /// each other.
     fn has_plans(&self) -> bool {
         self.crowd().bodies().is_none_or(|bodies| bodies.styles_graph() && !self.crowd().has_discs())
             && self.crowd().performances().is_empty()
+            && self.crowd().segments().is_none()
     }
 
     fn settled_in(&self, index: usize) -> u32 {
@@ -246,6 +251,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             Mover::Graph => String::new(),
             Mover::Planned => "; moves as planned".into(),
             Mover::Recorded => "; follows a recording".into(),
+            Mover::CellMarking(_) => "; plans captured motion".into(),
             Mover::Steered(number) => {
                 let steering = crowd.steerings().get(usize::from(number));
                 steering.map_or(String::new(), |own| format!("; moved by {}", own.walker.model.name()))
@@ -264,7 +270,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             Mover::Graph => 0,
             Mover::Planned => 1,
             Mover::Recorded => 2,
-            Mover::Steered(number) => 3 + u32::from(number),
+            Mover::CellMarking(_) => 3,
+            Mover::Steered(number) => 4 + u32::from(number),
         };
         let first = [
             u32::from(mind.wanders),
@@ -309,7 +316,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             name: format!("planned: {}", clip.name),
             labels: vec!["planned".into()],
         });
-        actions.chain(nodes).chain(loops).chain(performances).collect()
+        let captured = self.crowd().segments().into_iter().flat_map(|segments| segments.clips());
+        let captured = captured
+            .map(|clip| ClipEntry { name: format!("captured: {}", clip.name), labels: clip.labels.clone() });
+        actions.chain(nodes).chain(loops).chain(captured).chain(performances).collect()
     }
 
     fn clip(&self, number: u16) -> Clip {
@@ -322,6 +332,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             index.checked_sub(self.performances).and_then(|own| self.crowd().performances().get(own));
         if let Some((.., clip)) = performance {
             return (**clip).clone();
+        }
+        let captured = index.checked_sub(self.captured).zip(self.crowd().segments());
+        if let Some(clip) = captured.and_then(|(number, segments)| segments.clips().nth(number)) {
+            return clip.clone();
         }
         if let Some((number, bodies)) = index.checked_sub(self.loops).zip(self.crowd().bodies()) {
             return bodies.control().book().played(number).clip.clone();
