@@ -19,8 +19,36 @@ pub(crate) struct Courtesy {
     ahead: Vec<Ahead>,
     /// Where those near by will stand.
     rests: Vec<Vec2>,
-    /// A narrow place that it is not the agent's turn to pass.
-    hold: Option<Vec2>,
+    /// The next narrow place of its way, where others wait too.
+    door: Option<Door>,
+}
+
+/// A narrow place on the way of somebody, where others wait too.
+#[derive(Clone, Copy)]
+struct Door {
+    centre: Vec2,
+    /// The direction in which the way goes through.
+    on: Vec2,
+    width: f32,
+    /// Whether it is the turn of others.
+    taken: bool,
+}
+
+impl Door {
+    /// Whether somebody at `now` should not come to rest at `rest`.
+    fn forbids(&self, now: Vec2, rest: Vec2) -> bool {
+        let left = rest.distance(self.centre);
+        let nearer = left < now.distance(self.centre);
+        nearer && (self.taken && left < TURN_ROOM || self.is_beside(rest))
+    }
+
+    /// Whether a place is beside the opening: who stands there keeps others from going through and cannot either.
+    fn is_beside(&self, place: Vec2) -> bool {
+        let offset = place - self.centre;
+        let (before, aside) = (-offset.dot(self.on), offset.perp_dot(self.on).abs());
+        let edge = (0.5 * self.width - BESIDE).max(LEAST_LANE);
+        (0.05..BESIDE_BEFORE).contains(&before) && (edge..edge + 2.0 * BESIDE).contains(&aside)
+    }
 }
 
 impl Courtesy {
@@ -30,10 +58,7 @@ impl Courtesy {
         if mind.ride.is_some() || mind.visits.iter().any(|visit| visit.spot.is_some()) {
             return false;
         }
-        let out_of_turn = self.hold.is_some_and(|narrow| {
-            let left = rest.distance(narrow);
-            left < TURN_ROOM && left < now.distance(narrow)
-        });
+        let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest));
         let cuts_in = || mind.blocked < PATIENCE && self.ahead.iter().any(|other| other.is_before(rest));
         out_of_turn || cuts_in() || crowds(now, rest, &self.rests)
     }
@@ -76,6 +101,21 @@ const IN_THE_WAY: f32 = 0.85;
 /// Who waits for its turn at a narrow place stays this far from it, in metres …
 const TURN_ROOM: f32 = 0.8;
 
+/// … where others within this distance of it, in metres, matter …
+const CROWD_AROUND: f32 = 1.5;
+
+/// … if there are as many, or as many as have room in it …
+const CROWD: usize = 2;
+
+/// … and nobody stands nearer than this, in metres, to its sides …
+const BESIDE: f32 = 0.3;
+
+/// … and this close before it, in metres …
+const BESIDE_BEFORE: f32 = 0.7;
+
+/// … but in a lane that is at least this wide to either side of its middle, in metres …
+const LEAST_LANE: f32 = 0.15;
+
 /// … and there is one turn for so many metres of its width.
 const ROOM_FOR_ONE: f32 = 0.5;
 
@@ -98,12 +138,14 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { ahead, rests, hold } = courtesy;
+        let Courtesy { ahead, rests, door } = courtesy;
         ahead.clear();
         rests.clear();
-        *hold = target.filter(|_| !neighbours.is_empty());
-        *hold = hold.and_then(|_| self.narrow_place_to_wait_for(who, mind));
+        *door = None;
         let Some(target) = target else { return };
+        if !neighbours.is_empty() {
+            *door = self.door_ahead(who, mind);
+        }
         let book = &*self.setting.book;
         let own = who.placement.position;
         let (left, way) = (own.distance(target), (target - own).normalize_or_zero());
@@ -117,25 +159,24 @@ impl Decider<'_> {
         }));
     }
 
-    /// The next door of the way, where it leaves room for no more than are there already: people take turns.
-    fn narrow_place_to_wait_for(&self, who: Who, mind: &Mind) -> Option<Vec2> {
+    /// The next door of the way where others wait too: people take turns, as many at once as there is room for.
+    fn door_ahead(&self, who: Who, mind: &Mind) -> Option<Door> {
         let own = who.placement.position;
         let (gate, on) = self.gate_ahead(own, mind)?;
-        let centre = gate.centre();
+        let (centre, width) = (gate.centre(), gate.width());
         let left = own.distance(centre);
-        if left < TURN_ROOM * 0.8 {
-            return None;
-        }
-        let most = (gate.width() / ROOM_FOR_ONE) as usize;
         let book = &*self.setting.book;
-        let mut before = 0;
-        self.ledger.for_each_near(centre, TURN_ROOM, |other| {
+        let (mut nearer, mut waiting) = (0, 0);
+        self.ledger.for_each_near(centre, CROWD_AROUND, |other| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
             let gap = centre - rest.centre;
-            let there = gap.length() < TURN_ROOM.min(left) && gap.dot(on) > 0.0;
-            before += usize::from(other != who.index && there);
+            let before = other != who.index && gap.dot(on) > 0.0;
+            nearer += usize::from(before && gap.length() < TURN_ROOM.min(left));
+            waiting += usize::from(before && gap.length() < CROWD_AROUND);
         });
-        (before >= most.max(1)).then_some(centre)
+        let room = ((width / ROOM_FOR_ONE) as usize).max(1);
+        let taken = nearer >= room && left >= TURN_ROOM * 0.8;
+        (waiting >= room.min(CROWD)).then_some(Door { centre, on, width, taken })
     }
 
     /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
