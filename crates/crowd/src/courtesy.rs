@@ -166,17 +166,20 @@ impl Decider<'_> {
         let (centre, width) = (gate.centre(), gate.width());
         let left = own.distance(centre);
         let book = &*self.setting.book;
+        let mut door = Door { centre, on, width, taken: false };
         let (mut nearer, mut waiting) = (0, 0);
         self.ledger.for_each_near(centre, CROWD_AROUND, |other| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
             let gap = centre - rest.centre;
             let before = other != who.index && gap.dot(on) > 0.0;
-            nearer += usize::from(before && gap.length() < TURN_ROOM.min(left));
+            // Who got beside the opening has to let others through first.
+            let has_turn = before && gap.length() < TURN_ROOM.min(left) && !door.is_beside(rest.centre);
+            nearer += usize::from(has_turn);
             waiting += usize::from(before && gap.length() < CROWD_AROUND);
         });
         let room = ((width / ROOM_FOR_ONE) as usize).max(1);
-        let taken = nearer >= room && left >= TURN_ROOM * 0.8;
-        (waiting >= room.min(CROWD)).then_some(Door { centre, on, width, taken })
+        door.taken = nearer >= room && left >= TURN_ROOM * 0.8;
+        (waiting >= room.min(CROWD)).then_some(door)
     }
 
     /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
