@@ -120,7 +120,7 @@ const LEAST_LANE: f32 = 0.15;
 const ROOM_FOR_ONE: f32 = 0.5;
 
 /// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
-const ROOM_IN_FRONT: f32 = 0.9;
+const ROOM_IN_FRONT: f32 = 0.6;
 
 /// … and less than this to the side of their way.
 const ROOM_BESIDE: f32 = 0.5;

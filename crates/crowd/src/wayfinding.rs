@@ -29,7 +29,7 @@ const AROUND_THE_CORNER: f32 = 1.2;
 const LOOKS_AHEAD: f32 = 10.0;
 
 /// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
-const BERTH: f32 = 1.2;
+const BERTH: f32 = 0.6;
 
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
