@@ -144,8 +144,14 @@ const FAR: f32 = 3.0;
 /// How likely it is that somebody who tried in vain to get on looks about.
 const IDLE_CHANCE: f32 = 0.05;
 
-/// What one does while waiting for room lasts less than this, in seconds.
+/// What one does then lasts less than this, in seconds …
 const SHORT_IDLE: f32 = 1.6;
+
+/// … and what lasts less than this is but a stir of the body, that nobody does on purpose …
+pub(crate) const STIR: f32 = 0.5;
+
+/// … but with this likelihood while waiting for room.
+const STIR_CHANCE: f32 = 0.7;
 
 impl Decider<'_> {
     /// Decides for the agent at `index`; `decided` are the decisions made before in the same cell, and changes to
@@ -372,16 +378,18 @@ impl Decider<'_> {
     /// Now and then, somebody who waits for room looks about or shifts its weight.
     fn idle(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
         let book = &*self.setting.book;
-        if !book.graph().node(who.node).rest || random.unit() >= IDLE_CHANCE {
+        let luck = random.unit();
+        if !book.graph().node(who.node).rest || luck >= STIR_CHANCE {
             return None;
         }
+        let seconds = if luck < IDLE_CHANCE { STIR..SHORT_IDLE } else { 0.0..STIR };
         let labels = self.shared.labels;
         let allowed = LabelSet(!labels.special.0);
         let short = |choice: &&Choice| {
             choice.labels.meets(labels.waiting)
                 && choice.labels.within(allowed)
                 && choice.to == who.node
-                && choice.seconds < SHORT_IDLE
+                && seconds.contains(&choice.seconds)
         };
         let count = book.choices(who.node).iter().filter(short).count() as u32;
         let pick = (count > 0).then(|| random.below(count) as usize)?;

@@ -1,7 +1,7 @@
 //! The thesis' probability scheme (section 3.2): every action that leaves a node is weighed by all behaviours that hold.
 
 use crate::behaviour::{Behaviour, Candidate, Here};
-use crate::decision::{Aim, Decider};
+use crate::decision::{Aim, Decider, STIR};
 use crate::labels::LabelSet;
 use crate::lanes::Wanted;
 use crate::mind::Mind;
@@ -271,6 +271,7 @@ impl<'a> Weighing<'a> {
         let least = match (choice.rests, at_rest, moves_on) {
             _ if homeward || wanted || lent => NEVER,
             (true, true, true) if idles => return NEVER,
+            (true, true, false) if idles && choice.seconds < STIR => return NEVER,
             (true, true, true) => GAIN_ON_THE_SPOT,
             // Keeping the old promise stops as well.
             (true, false, _) => return NEVER,

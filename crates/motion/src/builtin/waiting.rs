@@ -178,6 +178,23 @@ fn glances() -> [Act; 5] {
     ]
 }
 
+/// A stir of the body between two looks for room: so short that nobody comes too late by it.
+fn stir(name: &str, changes: &[(usize, f32)]) -> Act {
+    Act::new(&format!("stir-{name}"), &["stand", "wait", "stir"], "stand", &stand::pose(), 0.4)
+        .key(0.2, changes)
+        .key(0.4, &[])
+}
+
+fn stirs() -> [Act; 4] {
+    let look = |sign: f32| [(NECK_YAW, 5.0 * sign), (SPINE_YAW, 1.0 * sign), (NECK_PITCH, 1.0)];
+    [
+        stir("left", &look(1.0)),
+        stir("right", &look(-1.0)),
+        stir("up", &[(NECK_PITCH, -3.0), (SPINE_PITCH, -1.5)]),
+        stir("down", &[(NECK_PITCH, 3.0), (SPINE_PITCH, 1.0)]),
+    ]
+}
+
 /// Turns on the spot by `degrees` to the left.
 fn turn_in_place(degrees: i32) -> super::Piece {
     let side = if degrees > 0 { "left" } else { "right" };
@@ -243,6 +260,9 @@ pub fn add(makers: &mut Vec<Maker>) {
     ];
     for wait in waits {
         makers.push(Box::new(move || wait().piece()));
+    }
+    for stir in stirs() {
+        makers.push(Box::new(move || stir.clone().piece()));
     }
     for glance in glances() {
         makers.push(Box::new(move || glance.clone().piece()));
