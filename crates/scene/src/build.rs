@@ -470,6 +470,7 @@ fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>)
             stay: checker.range(stop.stay, "a stay"),
             next,
             exit: stop.exit,
+            closed: false,
         });
     }
     checker.here = None;

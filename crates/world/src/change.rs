@@ -20,7 +20,8 @@ pub struct Obstacle {
 impl Obstacle {
     /// An obstacle of solid polygons, in metres of the ground's local frame.
     pub fn new(outlines: Vec<Ring>) -> Result<Self, WorldError> {
-        let solid: Vec<Ring> = tidy_all(&outlines)?.into_iter().filter_map(|mut rings| rings.pop()).collect();
+        let polygons = outlines.iter().map(std::slice::from_ref);
+        let solid: Vec<Ring> = tidy_all(polygons)?.into_iter().filter_map(|mut rings| rings.pop()).collect();
         let parts = solid.iter().map(|ring| vec![ring.clone()]).collect();
         let areas = repair::combine(parts, Vec::new(), &mut Vec::new());
         if areas.is_empty() {
@@ -56,10 +57,11 @@ impl Obstacle {
     }
 }
 
-/// The tidy rings of polygons in the local frame.
-fn tidy_all(outlines: &[Ring]) -> Result<Vec<Vec<Ring>>, WorldError> {
-    let outlines: Vec<Outline> =
-        outlines.iter().map(|ring| Outline::solid("the outline", ring.clone())).collect();
+/// The tidy rings of polygons in the local frame, each an outline and its holes.
+fn tidy_all<'a>(polygons: impl Iterator<Item = &'a [Ring]>) -> Result<Vec<Vec<Ring>>, WorldError> {
+    let outline =
+        |rings: &[Ring]| Outline { name: "the outline".into(), rings: rings.to_vec(), closed: false };
+    let outlines: Vec<Outline> = polygons.map(outline).collect();
     repair::check_coordinates(outlines.iter())?;
     let tidy = |outline: &Outline| repair::tidy(outline, DVec2::ZERO, &mut Vec::new());
     Ok(outlines.iter().map(tidy).collect::<Result<_, Fault>>()?)
@@ -84,15 +86,15 @@ impl Ground {
         Ok(ground)
     }
 
-    /// The same ground with a region drawn as polygons without holes, in metres of the local frame: one more, or that of a
-    /// number drawn anew. Without polygons it is nowhere.
+    /// The same ground with a region drawn as polygons, each an outline and its holes, in metres of the local frame: one
+    /// more, or that of a number drawn anew. Without polygons it is nowhere.
     pub fn with_region(
         &self,
         number: Option<usize>,
         name: &str,
-        outlines: &[Ring],
+        polygons: &[Vec<Ring>],
     ) -> Result<Self, WorldError> {
-        let areas = repair::combine(tidy_all(outlines)?, Vec::new(), &mut Vec::new());
+        let areas = repair::combine(tidy_all(polygons.iter().map(Vec::as_slice))?, Vec::new(), &mut Vec::new());
         let region = Region::drawn_anew(name.to_owned(), areas);
         let mut ground = self.clone();
         match number {
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn regions_are_drawn_anew_and_nowhere() {
-        let ground = hall().with_region(None, "west", &[square([0.0, 0.0], [5.0, 10.0])]).unwrap();
+        let ground = hall().with_region(None, "west", &[vec![square([0.0, 0.0], [5.0, 10.0])]]).unwrap();
         let at = |ground: &Ground, x: f32| ground.regions_at(Vec2::new(x, 5.0)).collect::<Vec<_>>();
         assert_eq!((at(&ground, 3.0), at(&ground, 17.0), at(&ground, 10.0)), (vec![1], vec![0], vec![]));
         let ground = ground.with_region(Some(0), "east", &[]).unwrap();

@@ -1,66 +1,17 @@
-//! Changes to a running crowd as values: checked, made between two frames, refused with a reason, and taken back.
+//! Changes of people: who is there, what they want and what moves them.
 
+use super::{Edit, Refusal};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crate::population::Newcomer;
-use crate::situation::SituationId;
-use crowdloom_motion::Placement;
-use glam::Vec2;
-use serde::{Deserialize, Serialize};
-
-/// A change to a running crowd; people are told by their numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Edit {
-    /// Somebody comes who stands at a place.
-    Add(Placement, Box<Newcomer>),
-    /// Somebody goes.
-    Remove(u32),
-    /// Somebody stands elsewhere.
-    Move(u32, Placement),
-    /// Somebody wants to be at a place, in metres, or nowhere any more.
-    Goal(u32, Option<Vec2>),
-    /// Somebody goes to a stop of the scenario, by its number, or to none any more.
-    Stop(u32, Option<u16>),
-    /// Somebody likes another speed, in metres a second.
-    Speed(u32, f32),
-    /// Something else moves somebody.
-    Mover(u32, Mover),
-    /// A signal, by its number, is switched by hand, or given back to its timer.
-    Signal(u16, Option<bool>),
-    /// A situation is in force, or not.
-    Situation(SituationId, bool),
-}
-
-/// Why a change cannot be made, or not now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// There is nobody of that number.
-    #[error("there is no person {0}")]
-    Nobody(u32),
-    /// There is no such signal, situation, stop or way of being steered.
-    #[error("there is no such {0}")]
-    Unknown(&'static str),
-    /// A number is none, or not possible.
-    #[error("{0} is not possible")]
-    Senseless(&'static str),
-    /// A wall is there, or somebody has promised to be: perhaps later.
-    #[error("somebody has promised to be there, or there is a wall")]
-    NoRoom,
-}
-
-impl Refusal {
-    /// Whether the same change may be possible later.
-    pub fn is_for_now(&self) -> bool {
-        *self == Self::NoRoom
-    }
-}
+use crate::situation::{Place, SituationId};
 
 /// The fastest that anybody may be asked to go, in metres a second.
 const FASTEST: f32 = 12.0;
 
 impl Crowd {
-    /// Makes a change between two frames; returns the change that takes it back.
-    pub fn edit(&mut self, edit: Edit) -> Result<Edit, Refusal> {
+    /// Makes a change of one person; returns the change that takes it back.
+    pub(super) fn edit_people(&mut self, edit: Edit) -> Result<Edit, Refusal> {
         match edit {
             Edit::Add(placement, newcomer) => {
                 let sound = placement.position.is_finite() && placement.heading.is_finite();
@@ -107,6 +58,9 @@ impl Crowd {
                     Some(goal) => mind.head_for(goal),
                     None => mind.goal = None,
                 }
+                if !mind.diverted {
+                    mind.own_goal = None;
+                }
                 Ok(Edit::Goal(id, before))
             }
             Edit::Stop(id, stop) => {
@@ -136,21 +90,78 @@ impl Crowd {
                 }
                 Ok(Edit::Mover(id, before))
             }
-            Edit::Signal(signal, by_hand) => {
-                let own = self.shared.signals.get_mut(usize::from(signal));
-                let own = own.ok_or(Refusal::Unknown("signal"))?;
-                Ok(Edit::Signal(signal, std::mem::replace(&mut own.by_hand, by_hand)))
+            Edit::Style(id, style) => {
+                let index = self.find(id)?;
+                let nodes = self.setting.book.graph().nodes().len();
+                if style.is_some_and(|style| usize::from(style) >= nodes) {
+                    return Err(Refusal::Unknown("style"));
+                }
+                if self.bodies.as_ref().is_some_and(|bodies| bodies.styles_graph()) {
+                    return Err(Refusal::Senseless("another style where the scene chooses styles"));
+                }
+                Ok(Edit::Style(id, std::mem::replace(&mut self.mind_mut(index).style, style)))
             }
-            Edit::Situation(situation, enabled) => {
-                let own = self.shared.situations.get_mut(situation.index());
-                let own = own.ok_or(Refusal::Unknown("situation"))?;
-                Ok(Edit::Situation(situation, std::mem::replace(&mut own.enabled, enabled)))
+            Edit::Favours(id, group) => {
+                let index = self.find(id)?;
+                let groups = self.bodies.as_ref().map_or(1, |bodies| bodies.control().group_count());
+                if usize::from(group) >= groups {
+                    return Err(Refusal::Unknown("group of favourite styles"));
+                }
+                let shown = self.body(index);
+                let before = std::mem::replace(&mut self.profiles[index].favours, group);
+                if let Some(bodies) = &mut self.bodies {
+                    // It chooses as one of the other group from now on.
+                    bodies.let_go(id);
+                    self.let_follow();
+                    self.fade_from(index, shown);
+                }
+                Ok(Edit::Favours(id, before))
             }
+            Edit::Looks(id, looks) => {
+                let index = self.find(id)?;
+                self.settled_in[index] = self.frame + 1;
+                Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
+            }
+            Edit::Join(id, situation) => {
+                let index = self.find_member(id, situation)?;
+                if self.is_member(index, situation) {
+                    return Err(Refusal::Senseless("joining twice"));
+                }
+                self.join(index, situation);
+                // Where there is no room, perhaps there is later.
+                if !self.is_member(index, situation) {
+                    return Err(Refusal::NoRoom);
+                }
+                Ok(Edit::Part(id, situation))
+            }
+            Edit::Part(id, situation) => {
+                let index = self.find_member(id, situation)?;
+                if !self.is_member(index, situation) {
+                    return Err(Refusal::Senseless("parting from where one is not"));
+                }
+                self.part(index, situation);
+                Ok(Edit::Join(id, situation))
+            }
+            _ => Err(Refusal::Senseless("that change of people")),
         }
     }
 
     fn find(&self, id: u32) -> Result<usize, Refusal> {
         self.index_of(id).ok_or(Refusal::Nobody(id))
+    }
+
+    /// The index of somebody who may be a member of a situation.
+    fn find_member(&self, id: u32, situation: SituationId) -> Result<usize, Refusal> {
+        let index = self.find(id)?;
+        let own = self.shared.situations.get(situation.index()).ok_or(Refusal::Unknown("situation"))?;
+        if own.place != Place::Members {
+            return Err(Refusal::Senseless("being a member of a place"));
+        }
+        Ok(index)
+    }
+
+    fn is_member(&self, index: usize, situation: SituationId) -> bool {
+        self.minds[index].visits.iter().any(|visit| visit.situation == situation)
     }
 
     fn check_mover(&self, mover: Mover) -> Result<(), Refusal> {
