@@ -5,6 +5,7 @@ use crate::bodies::Bodies;
 use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
+use crate::edit::{Changes, Happened};
 use crate::grid::NeighbourGrid;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
@@ -16,7 +17,6 @@ use crate::shared::{KnownLabels, Shared};
 use crate::shown::Fade;
 use crate::signal::Signal;
 use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
-use crate::edit::Changes;
 use crate::steering::{Steered, Steering};
 use crate::terrain::Terrain;
 use crowdloom_motion::graph::{ActionId, NodeId};
@@ -54,6 +54,10 @@ pub trait Steps {
     }
     /// What was asked of planned people, and what came of it.
     fn outcomes(&self) -> &[Outcome] {
+        &[]
+    }
+    /// What was changed from outside or by events so far.
+    fn log(&self) -> &[Happened] {
         &[]
     }
     /// All that is needed to go on from this frame in another process, where that is possible.

@@ -36,7 +36,16 @@ pub struct Profile {
 
 impl Default for Profile {
     fn default() -> Self {
-        Self { sex: None, age: None, height: None, mass: None, radius: 0.25, top_speed: 1.8, favours: 0, looks: None }
+        Self {
+            sex: None,
+            age: None,
+            height: None,
+            mass: None,
+            radius: 0.25,
+            top_speed: 1.8,
+            favours: 0,
+            looks: None,
+        }
     }
 }
 

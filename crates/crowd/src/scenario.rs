@@ -47,12 +47,16 @@ impl Scenario {
         false
     }
 
+    /// Whether people are sent to a stop.
+    pub fn is_open(&self, stop: u16) -> bool {
+        self.stops.get(usize::from(stop)).is_some_and(|stop| !stop.closed)
+    }
+
     /// The stop after `stop`, drawn by its weights; `None` where it has none.
     pub fn after(&self, stop: u16, random: &mut Random) -> Option<u16> {
         let next = &self.stops.get(usize::from(stop))?.next;
-        let open = |stop: u16| self.stops.get(usize::from(stop)).is_some_and(|stop| !stop.closed);
         let weights: Vec<f32> =
-            next.iter().map(|(stop, weight)| if open(*stop) { *weight } else { 0.0 }).collect();
+            next.iter().map(|(stop, weight)| if self.is_open(*stop) { *weight } else { 0.0 }).collect();
         random.weighted(&weights, |weight| *weight).map(|pick| next[pick].0)
     }
 }

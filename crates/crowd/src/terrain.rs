@@ -155,9 +155,8 @@ impl Terrain {
 
     /// The ground with all obstacles that are there.
     fn lay(&self) -> Result<Arc<Ground>, Refusal> {
-        let is_as_here = |(a, b): (&Known, &Known)| {
-            a.there == b.there && a.obstacle.outlines() == b.obstacle.outlines()
-        };
+        let is_as_here =
+            |(a, b): (&Known, &Known)| a.there == b.there && a.obstacle.outlines() == b.obstacle.outlines();
         if let Some(Closing { to_be, base, ground, .. }) = &self.closing
             && Arc::ptr_eq(base, &self.base)
             && to_be.len() == self.obstacles.len()
@@ -239,6 +238,17 @@ impl Crowd {
     /// The obstacles that come and go, by number: name, shape, and whether each is there.
     pub fn obstacles(&self) -> impl Iterator<Item = (&str, &Obstacle, bool)> {
         self.terrain.obstacles.iter().map(|known| (known.name.as_str(), &*known.obstacle, known.there))
+    }
+
+    /// Adds obstacles that come and go to a crowd without anybody: name, solid polygons, and whether each is there.
+    pub fn lay_obstacles(&mut self, obstacles: Vec<(String, Vec<Ring>, bool)>) -> Result<(), Refusal> {
+        for (name, outlines, there) in obstacles {
+            self.terrain.apply(&Edit::AddObstacle(name, outlines))?;
+            if let Some(last) = self.terrain.obstacles.last_mut() {
+                last.there = there;
+            }
+        }
+        self.restore_ground(Vec::new())
     }
 
     /// The ground as it will be once all that is about to close has closed.
@@ -329,9 +339,8 @@ impl Crowd {
         if foretold.any(|(_, promise, around)| meets(*around) && promise.any_disc(book, frame, &meets)) {
             return Err(Refusal::NoRoom);
         }
-        let claims = |vehicle: &crate::vehicle::Vehicle| {
-            vehicle.state.under_way && vehicle.claim_discs().any(meets)
-        };
+        let claims =
+            |vehicle: &crate::vehicle::Vehicle| vehicle.state.under_way && vehicle.claim_discs().any(meets);
         match self.shared.vehicles.iter().position(claims) {
             Some(vehicle) => Err(Refusal::Claimed(vehicle as u16)),
             None => Ok(()),

@@ -106,7 +106,7 @@ impl Wayfinding<'_> {
         self.try_again(mind);
         if mind.goal.is_none() && self.frame >= mind.stays_until {
             let scenario = &self.shared.scenario;
-            let first = mind.bound_for.take();
+            let first = mind.bound_for.take_if(|stop| scenario.is_open(*stop));
             let next = first.or_else(|| mind.stop.and_then(|stop| scenario.after(stop, random)));
             if next.is_some() {
                 mind.stop = next;

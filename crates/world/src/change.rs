@@ -94,7 +94,8 @@ impl Ground {
         name: &str,
         polygons: &[Vec<Ring>],
     ) -> Result<Self, WorldError> {
-        let areas = repair::combine(tidy_all(polygons.iter().map(Vec::as_slice))?, Vec::new(), &mut Vec::new());
+        let areas =
+            repair::combine(tidy_all(polygons.iter().map(Vec::as_slice))?, Vec::new(), &mut Vec::new());
         let region = Region::drawn_anew(name.to_owned(), areas);
         let mut ground = self.clone();
         match number {

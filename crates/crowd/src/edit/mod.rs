@@ -64,7 +64,7 @@ pub enum Edit {
     Rules(SituationId, #[serde(with = "crate::rule::recipe")] Option<Arc<Script>>),
     /// There is one more stop.
     AddStop(Stop),
-    /// A stop becomes another; whoever was on the way there goes to what it is now, or nowhere if it is closed.
+    /// A stop becomes another; whoever was on the way there goes to what it is now, and waits while it is closed.
     ChangeStop(u16, Stop),
     /// An obstacle is there, or not: a door closes or opens, a wall comes or goes.
     Obstacle(u16, bool),

@@ -134,23 +134,20 @@ impl Crowd {
                 self.check_stop(stop, self.shared.scenario.stops.len())?;
                 let own = self.shared.scenario.stops.get_mut(usize::from(*number));
                 let before = std::mem::replace(own.ok_or(Refusal::Unknown("stop"))?, stop.clone());
-                self.send_anew(*number, stop.closed);
+                self.send_anew(*number);
                 Ok(Edit::ChangeStop(*number, before))
             }
             _ => Err(Refusal::Senseless("that change of places")),
         }
     }
 
-    /// Lets those who are on their way to a stop find out where it is now, or go nowhere.
-    fn send_anew(&mut self, stop: u16, closed: bool) {
+    /// Lets those who are on their way to a stop find out where it is now; who is sent to a closed one waits for it to open.
+    fn send_anew(&mut self, stop: u16) {
         for mind in &mut self.minds {
-            if closed && mind.bound_for == Some(stop) {
-                mind.bound_for = None;
-            }
             let wish = if mind.diverted { &mut mind.own_goal } else { &mut mind.goal };
-            if mind.stop == Some(stop) && (wish.is_some() || closed) {
+            if mind.stop == Some(stop) && wish.is_some() {
                 *wish = None;
-                (mind.stop, mind.bound_for) = (None, (!closed).then_some(stop));
+                (mind.stop, mind.bound_for) = (None, Some(stop));
             }
         }
     }

@@ -119,15 +119,14 @@ impl Script {
         }
         names.places =
             sensors.iter().filter_map(|(name, sensor)| Some((name.clone(), sensor.place()?))).collect();
-        let mut script =
-            Self {
-                engine: engine::engine(),
-                names: Arc::new(names),
-                sensors,
-                memory,
-                rules: Vec::new(),
-                sources: rules.to_vec(),
-            };
+        let mut script = Self {
+            engine: engine::engine(),
+            names: Arc::new(names),
+            sensors,
+            memory,
+            rules: Vec::new(),
+            sources: rules.to_vec(),
+        };
         if !errors.is_empty() {
             return Err(errors);
         }
