@@ -11,6 +11,7 @@ use crate::edit::{Edit, Refusal};
 use crate::mind::Mind;
 use crate::person::Errand;
 use crate::random::Random;
+use crate::situation::Influence;
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::{Ground, MeshRouter, Obstacle, Ring};
@@ -62,12 +63,20 @@ impl Closing {
 /// The most obstacles that may come and go: they are numbered in 16 bits.
 const MOST_OBSTACLES: usize = u16::MAX as usize;
 
+/// Who leaves ground that is about to close goes this much farther than it must, in metres.
+const ROOM_BESIDE: f32 = 0.3;
+
 /// Points around an obstacle by which vehicles notice it are this far apart, in metres.
 const RIM: f32 = 0.2;
 
 impl Terrain {
     pub(crate) fn new(base: Arc<Ground>) -> Self {
         Self { base, obstacles: Vec::new(), awaited: Vec::new(), closing: None }
+    }
+
+    /// How many regions there are.
+    pub(crate) fn regions(&self) -> usize {
+        self.base.regions().len()
     }
 
     /// The obstacles that are to come.
@@ -195,6 +204,20 @@ impl Decider<'_> {
         match self.closing {
             Some((closing, now)) if closing.touches(who.placement.position, radius + SKIN) => now,
             _ => &self.setting.ground,
+        }
+    }
+
+    /// Sends those away who are on ground that is about to close, whatever else they would do.
+    pub(crate) fn leave_closing(&self, who: Who, mind: &Mind, influence: &mut Influence) {
+        let radius = self.setting.book.options().radius;
+        let position = who.placement.position;
+        let Some((closing, _)) = self.closing else { return };
+        if mind.ride.is_some() || !closing.touches(position, radius + SKIN) {
+            return;
+        }
+        if let Some(out) = closing.ground.nearest_free(position, radius + ROOM_BESIDE) {
+            influence.target = Some(out);
+            influence.stand = false;
         }
     }
 }

@@ -138,7 +138,7 @@ impl History {
         if let (Edit::Remove(old), Edit::Remove(new)) = (&step.made, &back) {
             let (old, new) = (*old, *new);
             for step in self.done.iter_mut().chain(&mut self.undone) {
-                for id in [step.back.person(), step.made.person()].into_iter().flatten() {
+                for id in [step.back.person_mut(), step.made.person_mut()].into_iter().flatten() {
                     if *id == old {
                         *id = new;
                     }

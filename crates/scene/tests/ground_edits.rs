@@ -53,8 +53,7 @@ fn is_there(simulation: &Simulation, name: &str) -> bool {
 fn a_door_closes_and_people_go_by_the_other() {
     let people = "[[people]]\ncount = 60\nin = 'west'\nto = 'out'\nappear = [0, 30]\n\
         [[people]]\ncount = 10\nin = 'west'\nto = 'out'\nmover = 'orca'\nappear = [0, 30]\n";
-    let mut simulation =
-        rooms(&format!("{SOUTH}{NORTH}{people}[[event]]\nat = 12\nclose = 'south'\n"));
+    let mut simulation = rooms(&format!("{SOUTH}{NORTH}{people}[[event]]\nat = 12\nclose = 'south'\n"));
     let (south, _) = run(&mut simulation, 12 * 30);
     assert!(south > 3, "{south} went by the south door while it was open");
     let (while_closing, _) = run(&mut simulation, 5 * 30);

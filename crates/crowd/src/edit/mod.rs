@@ -117,8 +117,8 @@ impl Edit {
         matches!(self, Self::AddObstacle(..) | Self::Obstacle(_, true) | Self::ChangeObstacle(..))
     }
 
-    /// Whom it concerns, by number.
-    pub fn person(&mut self) -> Option<&mut u32> {
+    /// The number of whom it concerns, to be replaced.
+    pub fn person_mut(&mut self) -> Option<&mut u32> {
         match self {
             Self::Remove(id)
             | Self::Move(id, _)

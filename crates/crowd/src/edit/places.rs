@@ -174,7 +174,7 @@ impl Crowd {
     }
 
     fn check_stop(&self, stop: &Stop, stops: usize) -> Result<(), Refusal> {
-        let regions = self.setting.ground.regions().len();
+        let regions = self.terrain.regions();
         let sound = |weight: f32| weight.is_finite() && weight >= 0.0;
         if stop.regions.iter().any(|region| *region >= regions) {
             return Err(Refusal::Unknown("region"));
@@ -195,7 +195,7 @@ impl Crowd {
     fn check_situation(&self, situation: &Situation) -> Result<(), Refusal> {
         let Shared { signals, vehicles, .. } = &self.shared;
         let graph = self.setting.book.graph();
-        let regions = self.setting.ground.regions().len();
+        let regions = self.terrain.regions();
         let region = |region: usize| (region < regions).then_some(()).ok_or(Refusal::Unknown("region"));
         let vehicle =
             |vehicle: usize| (vehicle < vehicles.len()).then_some(()).ok_or(Refusal::Unknown("vehicle"));
