@@ -146,6 +146,11 @@ impl Run {
         self.end.as_ref()
     }
 
+    /// The number that an agent is drawn by: its own, unless it came to look otherwise.
+    pub fn looks_of(&self, id: u32) -> u32 {
+        self.end.as_ref().and_then(|end| end.looks.get(&id).copied()).unwrap_or(id)
+    }
+
     /// What was changed while it ran, so that it can be changed again.
     pub fn edits(&self) -> Result<Vec<Happened>, ReadError> {
         let bad = |problem| ReadError::Bad { path: self.path.clone(), problem };
