@@ -211,3 +211,53 @@ fn mistakes_in_events_are_told_at_their_lines() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn changes_are_taken_back_and_made_again_in_order() {
+    let mut simulation =
+        rooms("[[people]]\ncount = 12\nin = 'west'\n[[people]]\ncount = 4\nmover = 'orca'\n");
+    run(&mut simulation, 45);
+    assert_eq!(simulation.undo(), Err(Refusal::Nothing("undo")));
+    let (id, likes) = (simulation.crowd().id(3), simulation.crowd().mind(3).speed);
+    simulation.edit(Edit::Speed(id, 0.6)).unwrap();
+    simulation.edit(Edit::Remove(id)).unwrap();
+    assert_eq!(simulation.crowd().len(), 15);
+    // Who comes back is another number, and still the one whose speed was changed.
+    simulation.undo().unwrap();
+    simulation.undo().unwrap();
+    let last = simulation.crowd().len() - 1;
+    assert_eq!((last, simulation.crowd().mind(last).speed), (15, likes));
+    simulation.redo().unwrap();
+    assert_eq!(simulation.crowd().mind(last).speed, 0.6);
+    simulation.redo().unwrap();
+    assert_eq!((simulation.crowd().len(), simulation.redo()), (15, Err(Refusal::Nothing("redo"))));
+    simulation.undo().unwrap();
+    simulation.edit(Edit::Speed(simulation.crowd().id(0), 1.0)).unwrap();
+    assert_eq!(simulation.redo(), Err(Refusal::Nothing("redo")), "something else was changed since");
+    assert_eq!(simulation.log().len(), 8);
+    run(&mut simulation, 300);
+}
+
+#[test]
+fn vehicles_keep_off_obstacles_and_obstacles_off_their_claims() {
+    let bus =
+        "[[vehicle]]\nname = 'bus'\nway = [[1, 14.5], [23, 14.5]]\nlength = 4\nwidth = 1.6\nspeed = 3\n";
+    let text =
+        format!("name = 'road'\nseconds = 60\n[world]\nfloor = [[0, 0], [24, 0], [24, 16], [0, 16]]\n{bus}");
+    let mut simulation = parse(Path::new("road.toml"), &text, Overrides::default()).unwrap().0;
+    run(&mut simulation, 30);
+    let square = |x: f64| {
+        let corner = |dx: f64, dy: f64| DVec2::new(x + dx, 14.0 + dy);
+        vec![vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)]]
+    };
+    let front = f64::from(simulation.crowd().shared().vehicles[0].state.front);
+    let refused = simulation.edit(Edit::AddObstacle("stone".into(), square(front)));
+    assert_eq!(refused, Err(Refusal::Claimed(0)));
+    simulation.edit(Edit::AddObstacle("stone".into(), square(18.0))).unwrap();
+    run(&mut simulation, 600);
+    let journey = &simulation.crowd().shared().vehicles[0].state;
+    assert!(journey.under_way && journey.speed == 0.0 && journey.front < 18.0, "{journey:?}");
+    simulation.undo().unwrap();
+    run(&mut simulation, 600);
+    assert!(!simulation.crowd().shared().vehicles[0].state.under_way);
+}

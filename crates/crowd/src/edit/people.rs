@@ -9,6 +9,10 @@ use crate::situation::{Place, SituationId};
 /// The fastest that anybody may be asked to go, in metres a second.
 const FASTEST: f32 = 12.0;
 
+/// The least and the most radius of anybody, in metres.
+const LEAST_RADIUS: f32 = 0.05;
+const MOST_RADIUS: f32 = 1.0;
+
 impl Crowd {
     /// Makes a change of one person; returns the change that takes it back.
     pub(super) fn edit_people(&mut self, edit: Edit) -> Result<Edit, Refusal> {
@@ -18,7 +22,17 @@ impl Crowd {
                 if !sound || !(0.0..=FASTEST).contains(&newcomer.mind.speed) {
                     return Err(Refusal::Senseless("that place or speed"));
                 }
-                self.check_mover(newcomer.mover)?;
+                let Newcomer { mover, profile, mind } = &*newcomer;
+                if !(LEAST_RADIUS..=MOST_RADIUS).contains(&profile.radius) || !profile.top_speed.is_finite() {
+                    return Err(Refusal::Senseless("that radius or greatest speed"));
+                }
+                if !mind.visits.is_empty() || mind.ride.is_some() {
+                    return Err(Refusal::Senseless("coming in from somewhere in the scene"));
+                }
+                if !mind.knows_its_stops(self.shared.scenario.stops.len()) {
+                    return Err(Refusal::Unknown("stop"));
+                }
+                self.check_mover(*mover)?;
                 let index = self.add(placement, *newcomer).ok_or(Refusal::NoRoom)?;
                 Ok(Edit::Remove(self.id(index)))
             }

@@ -216,10 +216,10 @@ impl Crowd {
                 signal(*id)?;
             }
             Activity::Board { vehicle: number, .. } => vehicle(*number)?,
-            Activity::Spend { exact: Some(exact), .. } => {
-                if exact.pose.is_some_and(|pose| pose.index() >= graph.nodes().len()) {
-                    return Err(Refusal::Unknown("pose"));
-                }
+            Activity::Spend { exact: Some(exact), .. }
+                if exact.pose.is_some_and(|pose| pose.index() >= graph.nodes().len()) =>
+            {
+                return Err(Refusal::Unknown("pose"));
             }
             _ => {}
         }
