@@ -151,7 +151,7 @@ impl Crowd {
         let Ok(repertoire) = Repertoire::new(graph, &options.locomotion, options.weights) else {
             return Vec::new();
         };
-        let first = Planner::new(Arc::clone(&self.setting.ground), Arc::new(repertoire), options, &[]);
+        let first = Planner::new(Arc::clone(self.ground_to_be()), Arc::new(repertoire), options, &[]);
         (0..LANES).map(|_| first.beside()).collect()
     }
 

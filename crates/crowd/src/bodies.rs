@@ -115,6 +115,14 @@ impl Bodies {
         }
     }
 
+    /// Lets somebody's body choose its style anew.
+    pub(crate) fn let_go(&mut self, id: u32) {
+        if let Some(place) = self.place_of(id) {
+            self.members.remove(place);
+            self.control.remove(place);
+        }
+    }
+
     fn place_of(&self, id: u32) -> Option<usize> {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }

@@ -66,7 +66,7 @@ impl Crowd {
         };
         let standing = Commitment::standing(to, self.frame, self.standing_node(), radius);
         let asker = Asker { index: Some(index as u32), ..Asker::default() };
-        let free = self.setting.ground.is_free(to.position, radius);
+        let free = self.ground_to_be().is_free(to.position, radius);
         if !free || self.minds[index].ride.is_some() || self.ledger.forbids(asker, &standing, &self.now()) {
             return false;
         }

@@ -85,6 +85,7 @@ impl Decider<'_> {
         mind.visits.retain(|visit| visit.takes_part || self.place_of(visit) != Place::Members);
         self.ride(who, mind, changes, &mut influence);
         self.make_way(who, mind, &mut influence);
+        self.leave_closing(who, mind, &mut influence);
         if let Some(place) = set_out {
             mind.head_for(place);
         }

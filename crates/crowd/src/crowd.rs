@@ -5,6 +5,7 @@ use crate::bodies::Bodies;
 use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
+use crate::edit::{Changes, Happened};
 use crate::grid::NeighbourGrid;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
@@ -15,8 +16,9 @@ use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
 use crate::shown::Fade;
 use crate::signal::Signal;
-use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId, Visit};
+use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
 use crate::steering::{Steered, Steering};
+use crate::terrain::Terrain;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{Clip, Placement};
@@ -54,6 +56,10 @@ pub trait Steps {
     fn outcomes(&self) -> &[Outcome] {
         &[]
     }
+    /// What was changed from outside or by events so far.
+    fn log(&self) -> &[Happened] {
+        &[]
+    }
     /// All that is needed to go on from this frame in another process, where that is possible.
     fn snapshot(&self) -> Option<Vec<u8>> {
         None
@@ -74,6 +80,10 @@ impl Steps for Crowd {
 pub struct Crowd {
     pub(crate) setting: Setting,
     pub(crate) shared: Shared,
+    /// What of the ground comes and goes.
+    pub(crate) terrain: Terrain,
+    /// Changes of places that were made so far, and what there was before them.
+    pub(crate) changes: Changes,
     pub(crate) frame: u32,
     pub(crate) next_id: u32,
     /// Numbers, ascending; everything else of a person is at the same index.
@@ -129,9 +139,11 @@ impl Crowd {
     /// A crowd without anybody.
     pub fn new(setting: Setting) -> Self {
         let labels = KnownLabels::new(setting.book.labels());
-        let seed = setting.seed;
+        let (seed, terrain) = (setting.seed, Terrain::new(setting.ground.clone()));
         Self {
             setting,
+            terrain,
+            changes: Changes::default(),
             shared: Shared { labels, ..Shared::default() },
             frame: 0,
             next_id: 0,
@@ -263,11 +275,7 @@ impl Crowd {
     /// Adds a situation, at any time.
     pub fn add_situation(&mut self, situation: Situation) -> SituationId {
         let id = SituationId(self.shared.situations.len() as u16);
-        let spots = match situation.activity {
-            Activity::Exclusive { .. } => situation.capacity.unwrap_or(1) as usize,
-            _ => situation.activity.spots().len(),
-        };
-        self.shared.rolls.push(Roll { holders: vec![None; spots], ..Roll::default() });
+        self.shared.rolls.push(situation.empty_roll());
         self.shared.situations.push(situation);
         self.shared.index(id);
         id
@@ -473,6 +481,7 @@ impl Crowd {
         deciders.sort_unstable();
         let (mut leavers, mut changers) = (Vec::new(), Vec::new());
         self.ledger.open();
+        let to_be = self.terrain.setting_to_be(&self.setting);
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
             self.ledger.sort_fresh();
             let mut jobs = std::mem::take(&mut self.jobs);
@@ -489,7 +498,8 @@ impl Crowd {
                 used += 1;
             }
             let decider = Decider {
-                setting: &self.setting,
+                setting: to_be.as_ref().unwrap_or(&self.setting),
+                closing: self.terrain.closing().map(|closing| (closing, &*self.setting.ground)),
                 shared: &self.shared,
                 frame,
                 ids: &self.ids,

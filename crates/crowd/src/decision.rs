@@ -16,11 +16,13 @@ use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Influence};
 use crate::steering::{Course, THINKS};
+use crate::terrain::Closing;
 use crate::wayfinding::Wayfinding;
 use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_world::Ground;
 use glam::Vec2;
 use std::cell::RefCell;
 
@@ -54,6 +56,8 @@ pub struct Decider<'a> {
     pub setting: &'a Setting,
     /// Situations, signals and scenario.
     pub shared: &'a Shared,
+    /// Obstacles that are to come, and the ground as it still is.
+    pub(crate) closing: Option<(&'a Closing, &'a Ground)>,
     /// The frame.
     pub frame: u32,
     /// Numbers of the agents.
@@ -338,7 +342,7 @@ impl Decider<'_> {
         let bounds = commitment.bounds(book);
         let reach = bounds.centre.distance(who.placement.position) + bounds.radius;
         let reaches_walls = reach + book.path_radius() - book.options().radius > *room;
-        if reaches_walls && !commitment.is_clear_of(&self.setting.ground, book, radii, wide_radii) {
+        if reaches_walls && !commitment.is_clear_of(self.walls_for(who), book, radii, wide_radii) {
             return Trial::Walls;
         }
         let clashes = neighbours
@@ -368,11 +372,8 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         fill(&mut scratch.radii, book.longest_path(), book.options().radius);
         fill(&mut scratch.wide_radii, book.longest_path(), book.path_radius());
-        scratch.room = self
-            .setting
-            .ground
-            .nearest_wall(who.placement.position)
-            .map_or(f32::INFINITY, |wall| wall.distance);
+        let nearest = self.walls_for(who).nearest_wall(who.placement.position);
+        scratch.room = nearest.map_or(f32::INFINITY, |wall| wall.distance);
     }
 
     /// Now and then, somebody who waits for room looks about or shifts its weight.

@@ -1,13 +1,14 @@
 //! Sets of clip labels, small enough to compare in one instruction.
 
 use crowdloom_motion::graph::MotionGraph;
+use serde::{Deserialize, Serialize};
 use std::ops::{BitAnd, BitOr};
 
 /// The most different labels that a graph may carry.
 pub const MAX_LABELS: usize = 64;
 
 /// A set of labels of one graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelSet(pub u64);
 
 impl LabelSet {
@@ -42,7 +43,7 @@ impl BitAnd for LabelSet {
 }
 
 /// The labels of a graph by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Labels {
     names: Vec<String>,
 }

@@ -17,7 +17,7 @@ pub struct Mind {
     pub speed: f32,
     /// Where it wants to be, in metres.
     pub goal: Option<Vec2>,
-    /// Where it wants to be once no situation sends it elsewhere, in metres.
+    /// Where it wants to be once no situation sends it elsewhere, or once there is a way, in metres.
     pub own_goal: Option<Vec2>,
     /// Whether a situation sends it elsewhere.
     pub diverted: bool,
@@ -68,7 +68,7 @@ impl Mind {
 
     /// Where the agent itself wants to be, in metres, wherever situations send it.
     pub fn wish(&self) -> Option<Vec2> {
-        if self.diverted { self.own_goal } else { self.goal }
+        if self.diverted { self.own_goal } else { self.goal.or(self.own_goal) }
     }
 
     /// Whether it waits for room to get on.
@@ -87,6 +87,13 @@ impl Mind {
         self.way_points.clear();
         self.next = 0;
         self.blocked = 0;
+        self.least_left = f32::INFINITY;
+    }
+
+    /// Forgets the way to the goal: the ground has changed.
+    pub(crate) fn plan_anew(&mut self) {
+        self.way_points.clear();
+        self.next = 0;
         self.least_left = f32::INFINITY;
     }
 

@@ -30,11 +30,22 @@ pub struct Profile {
     pub top_speed: f32,
     /// The number of the group whose favourite styles the person has.
     pub favours: u8,
+    /// The number that body and clothes are drawn by; the person's own without it.
+    pub looks: Option<u32>,
 }
 
 impl Default for Profile {
     fn default() -> Self {
-        Self { sex: None, age: None, height: None, mass: None, radius: 0.25, top_speed: 1.8, favours: 0 }
+        Self {
+            sex: None,
+            age: None,
+            height: None,
+            mass: None,
+            radius: 0.25,
+            top_speed: 1.8,
+            favours: 0,
+            looks: None,
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Crowd {
         let newcomer = who.into();
         let radius = self.radius_of(&newcomer);
         let standing = Commitment::standing(placement, self.frame, node, radius);
-        let free = self.setting.ground.is_free(placement.position, radius);
+        let free = self.ground_to_be().is_free(placement.position, radius);
         if !free || self.ledger.forbids(Asker::default(), &standing, &self.now()) {
             return None;
         }
@@ -88,7 +88,7 @@ impl Crowd {
         mut who: impl FnMut(&mut Random) -> N,
     ) -> usize {
         let book = self.setting.book.clone();
-        let ground = self.setting.ground.clone();
+        let ground = self.ground_to_be().clone();
         let region = region.and_then(|index| ground.regions().get(index));
         let mut stream =
             crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));

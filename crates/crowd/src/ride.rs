@@ -121,6 +121,7 @@ impl Crowd {
                 let vehicle_is_off =
                     |other: &Vehicle| !other.state.under_way || !other.claim_discs().any(meets);
                 others.iter().all(vehicle_is_off)
+                    && self.terrain.is_off_obstacles(meets)
                     && ledger.foretold.iter().all(|(_, promise, around)| keeps_off(promise, *around))
                     && (0..self.len()).all(person_is_off)
             };

@@ -4,6 +4,7 @@ use crate::bodies::Member;
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
 use crate::diversity::SavedStyles;
+use crate::edit::Edit;
 use crate::mind::Mind;
 use crate::moves::{MoveId, Part};
 use crate::person::{Mover, Profile};
@@ -37,6 +38,9 @@ pub struct SavedCrowd {
     steered: Steered,
     fades: Vec<Fade>,
     bodies: Option<(Vec<Member>, SavedStyles)>,
+    /// Changes of places that were made, and those that are waited for.
+    changes: Vec<Edit>,
+    awaited: Vec<Edit>,
 }
 
 /// A move that was planned for one occasion.
@@ -155,11 +159,28 @@ impl Crowd {
             steered: self.steered.clone(),
             fades: self.fades.clone(),
             bodies: self.bodies.as_ref().map(|bodies| (bodies.members.clone(), bodies.control.save())),
+            changes: self.changes.made.clone(),
+            awaited: self.terrain.awaited().to_vec(),
         }
     }
 
     /// Goes back, or ahead, to a saved frame; this crowd must have the same setting, situations and signals.
+    ///
+    /// Places are then as they were when it was saved, whatever changed them since.
     pub fn resume(&mut self, mut saved: SavedCrowd) -> Result<(), ResumeError> {
+        let places = self.places();
+        let (changes, awaited) = (std::mem::take(&mut saved.changes), std::mem::take(&mut saved.awaited));
+        let redone = self.redo_changes(changes, awaited);
+        let redone = redone.map_err(|_| ResumeError::OtherScene { what: "its changes" });
+        let resumed = redone.and_then(|()| self.resume_people(saved));
+        if resumed.is_err() {
+            self.put_places_back(places);
+        }
+        resumed
+    }
+
+    /// The same where all places are as they were.
+    fn resume_people(&mut self, mut saved: SavedCrowd) -> Result<(), ResumeError> {
         let differ = |what| Err(ResumeError::OtherScene { what });
         if saved.seed != self.setting.seed {
             return Err(ResumeError::OtherSeed { saved: saved.seed, own: self.setting.seed });

@@ -2,9 +2,10 @@
 
 use crate::random::Random;
 use crate::situation::Stay;
+use serde::{Deserialize, Serialize};
 
 /// A place that people go to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
     /// The stop's name.
     pub name: String,
@@ -16,6 +17,8 @@ pub struct Stop {
     pub next: Vec<(u16, f32)>,
     /// Whether people leave the scene here.
     pub exit: bool,
+    /// Whether nobody is sent there any more.
+    pub closed: bool,
 }
 
 /// All stops.
@@ -44,10 +47,16 @@ impl Scenario {
         false
     }
 
+    /// Whether people are sent to a stop.
+    pub fn is_open(&self, stop: u16) -> bool {
+        self.stops.get(usize::from(stop)).is_some_and(|stop| !stop.closed)
+    }
+
     /// The stop after `stop`, drawn by its weights; `None` where it has none.
     pub fn after(&self, stop: u16, random: &mut Random) -> Option<u16> {
         let next = &self.stops.get(usize::from(stop))?.next;
-        let weights: Vec<f32> = next.iter().map(|(_, weight)| *weight).collect();
+        let weights: Vec<f32> =
+            next.iter().map(|(stop, weight)| if self.is_open(*stop) { *weight } else { 0.0 }).collect();
         random.weighted(&weights, |weight| *weight).map(|pick| next[pick].0)
     }
 }

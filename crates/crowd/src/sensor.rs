@@ -5,9 +5,10 @@
 use crate::labels::LabelSet;
 use crate::signal::SignalId;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// Whom an agent sensor looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Whom {
     /// The nearest other agent within [`Sensor::SIGHT`].
     Nearest,
@@ -16,7 +17,7 @@ pub enum Whom {
 }
 
 /// Something that a visitor can notice.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sensor {
     /// Whether nobody else is at a place.
     Empty {

@@ -54,6 +54,8 @@ pub struct Shared {
     pub vehicles: Vec<Vehicle>,
     /// Rules that failed, each line once.
     pub warnings: Vec<Warning>,
+    /// Whether ways may open that are closed: obstacles come and go.
+    pub(crate) ways_may_open: bool,
     /// Situations of each region.
     pub(crate) by_region: Vec<Vec<SituationId>>,
     /// Situations of each vehicle.

@@ -169,7 +169,7 @@ impl Crowd {
         self.ledger.open();
         let ground = &*self.setting.ground;
         let now = Now { book: &self.setting.book, vehicles: &self.shared.vehicles, frame: self.frame };
-        let ledger = &self.ledger;
+        let (ledger, closing) = (&self.ledger, self.terrain.closing());
         let Steered { crowd, before, courses, people, .. } = steered;
         let (positions, radii, minds) = (crowd.positions(), crowd.radii(), &self.minds);
         let settle = |slot: usize| {
@@ -177,7 +177,10 @@ impl Crowd {
             if let Errand::Stay(_) = minds[people[slot] as usize].errand {
                 return Some(from);
             }
-            let stays = |place: Vec2| keeps_to_regions(&courses[slot], ground, from, place);
+            let stays = |place: Vec2| {
+                keeps_to_regions(&courses[slot], ground, from, place)
+                    && closing.is_none_or(|closing| closing.lets_step(from, place, radius))
+            };
             if ledger.spares(Disc::new(to, radius + SKIN), &now) && stays(to) {
                 return None;
             }

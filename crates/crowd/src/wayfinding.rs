@@ -82,8 +82,8 @@ impl Wayfinding<'_> {
         }
         if let Some(target) = influence.target {
             if !mind.diverted {
+                mind.own_goal = mind.wish();
                 mind.diverted = true;
-                mind.own_goal = mind.goal;
             }
             if mind.goal != Some(target) {
                 mind.head_for(target);
@@ -103,9 +103,10 @@ impl Wayfinding<'_> {
         if !mind.diverted && self.follow_errand(position, mind, random) {
             return false;
         }
+        self.try_again(mind);
         if mind.goal.is_none() && self.frame >= mind.stays_until {
             let scenario = &self.shared.scenario;
-            let first = mind.bound_for.take();
+            let first = mind.bound_for.take_if(|stop| scenario.is_open(*stop));
             let next = first.or_else(|| mind.stop.and_then(|stop| scenario.after(stop, random)));
             if next.is_some() {
                 mind.stop = next;
@@ -142,8 +143,8 @@ impl Wayfinding<'_> {
                     mind.next = 1;
                     self.give_corners_a_berth(&mut mind.way_points, clearance, random);
                 }
-                // Nobody can get there: the wish is given up. Who knows a way keeps to it.
-                Err(_) if mind.way_points.is_empty() => mind.goal = None,
+                // Nobody can get there. Who knows a way keeps to it.
+                Err(_) if mind.way_points.is_empty() => self.wait_for_a_way(mind, random),
                 Err(_) => {}
             }
         }

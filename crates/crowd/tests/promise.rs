@@ -113,6 +113,7 @@ fn seconds_until_all_are_through(seed: u64) -> u32 {
         stay: Stay { least: 0.0, most: 0.0 },
         next: Vec::new(),
         exit: true,
+        closed: false,
     };
     crowd.set_scenario(Scenario { stops: vec![stop("west", 2), stop("east", 3)], ..Scenario::default() });
     let mind = |bound_for: u16| {

@@ -1,7 +1,7 @@
 //! Watching a running crowd and changing it: `cargo run --release -p crowdloom --example edits`.
 
 use crowdloom::prelude::*;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 const HALL: &str = "name = 'hall'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
     [[people]]\ncount = 30\n[[people]]\ncount = 1\nmover = 'social-force'\n";
@@ -20,21 +20,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hall.edit(Edit::Speed(id, 1.5))?;
     }
 
-    // From now on social forces move the first of them, as soon as the promises of others allow it; then it is undone.
-    let mut back = None;
-    while let (None, Some(&first)) = (&back, west.first()) {
-        match hall.edit(Edit::Mover(first, Mover::Steered(0))) {
-            Ok(undo) => back = Some(undo),
-            Err(refusal) if refusal.is_for_now() => hall.step(),
-            Err(refusal) => return Err(refusal.into()),
-        }
+    // From now on social forces move the first of them, and a pillar stands in the middle, both as soon as the promises of
+    // others allow it.
+    if let Some(&first) = west.first() {
+        hall.edit_when_free(Edit::Mover(first, Mover::Steered(0)))?;
     }
+    let pillar = [(11.5, 5.5), (12.5, 5.5), (12.5, 6.5), (11.5, 6.5)];
+    let pillar = pillar.map(|(x, y)| DVec2::new(x, y)).to_vec();
+    hall.edit_when_free(Edit::AddObstacle("pillar".into(), vec![pillar]))?;
     (0..300).for_each(|_| hall.step());
-    if let Some(undo) = back {
-        match hall.edit(undo) {
-            Ok(_) | Err(Refusal::NoRoom) => {}
-            Err(refusal) => return Err(refusal.into()),
-        }
+
+    // The last change is taken back, and made again.
+    hall.undo()?;
+    match hall.redo() {
+        Ok(()) | Err(Refusal::NoRoom | Refusal::Promised(_)) => {}
+        Err(refusal) => return Err(refusal.into()),
     }
     println!(
         "{} changes were made; {} promises are broken",

@@ -284,7 +284,7 @@ fn too_many(name: &Name, count: usize, what: &str, checker: &mut Checker<'_>) ->
 }
 
 /// Tells names that were given before.
-fn unique<'n>(kind: &str, names: impl Iterator<Item = &'n Name>, checker: &mut Checker<'_>) {
+pub fn unique<'n>(kind: &str, names: impl Iterator<Item = &'n Name>, checker: &mut Checker<'_>) {
     let mut seen = BTreeSet::new();
     for name in names.filter(|name| !seen.insert(name.get_ref())) {
         twice(kind, name, checker);

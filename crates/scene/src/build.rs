@@ -2,9 +2,9 @@
 
 use crate::bounds;
 use crate::constraints::{Stage, build_cast, read_stage};
-use crate::events::build_events;
-use crate::file::{Name, SceneFile};
-use crate::ground::{build_ground, regions_called};
+use crate::file::{Name, SceneFile, Signal as SignalTable, Stop as StopTable};
+use crate::ground::{build_ground, build_obstacles, regions_called};
+use crate::happenings::{begin_without, build_events, take_in};
 use crate::motion::build_book;
 use crate::mover::Mover;
 use crate::people::{Reading, favour_groups};
@@ -109,6 +109,11 @@ impl<'a> Checker<'a> {
     /// The line of the `index`th table `[[kind]]`.
     pub fn table_line(&self, kind: &str, index: usize) -> Option<usize> {
         self.tables.get(kind)?.get(index).copied()
+    }
+
+    /// Notes the line of one more table of a kind.
+    pub fn note_table(&mut self, kind: &'a str, line: usize) {
+        self.tables.entry(kind).or_default().push(line);
     }
 
     /// The first line that begins like this.
@@ -292,6 +297,7 @@ fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> 
     if !fit(checker) {
         return None;
     }
+    take_in(&mut scene, checker);
     overrides.apply(&mut scene);
     bounds::check_totals(&scene, checker);
     fit(checker).then_some(scene)
@@ -355,21 +361,12 @@ fn build(
     let router = Arc::new(MeshRouter::new(ground.clone()));
     let setting = Setting { book, ground: ground.clone(), router, seed: scene.seed };
     let mut crowd = Crowd::new(setting);
+    build_obstacles(scene, &mut crowd, checker);
+    let ground = crowd.setting().ground.clone();
 
     for signal in &scene.signal {
-        checker.here = Some(checker.line_of(&signal.name));
-        let frames = |seconds: f32| (seconds * FRAME_RATE) as u32;
-        if !(signal.on >= 0.0 && signal.off >= 0.0 && signal.on + signal.off > 0.0) {
-            let what = format!("signal `{}` is neither on nor off for any time", signal.name.get_ref());
-            checker.problem(Some(signal.name.span()), what, "give seconds for `on` and `off`");
-        }
-        crowd.add_signal(Signal {
-            name: signal.name.get_ref().clone(),
-            on_frames: frames(signal.on),
-            off_frames: frames(signal.off),
-            offset: frames(signal.offset),
-            by_hand: None,
-        });
+        let built = read_signal(signal, checker);
+        crowd.add_signal(built);
     }
     crowd.set_scenario(build_scenario(scene, &ground, checker));
     build_vehicles(scene, &mut crowd, checker);
@@ -394,6 +391,7 @@ fn build(
     }
     let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let events = build_events(scene, &mut crowd, &named, &names, checker);
+    begin_without(scene, &mut crowd, &named);
     let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::CellMarking | Mover::Planned);
     let steered_later = scene.event.iter().filter_map(|event| event.mover);
     let movers = scene.people.iter().map(|people| people.mover).chain(steered_later);
@@ -419,6 +417,22 @@ fn build(
     Some(simulation)
 }
 
+/// Reads a signal; mistakes go to the checker.
+pub fn read_signal(signal: &SignalTable, checker: &mut Checker<'_>) -> Signal {
+    let frames = |seconds: f32| (seconds * FRAME_RATE) as u32;
+    if !(signal.on >= 0.0 && signal.off >= 0.0 && signal.on + signal.off > 0.0) {
+        let what = format!("signal `{}` is neither on nor off for any time", signal.name.get_ref());
+        checker.problem(Some(signal.name.span()), what, "give seconds for `on` and `off`");
+    }
+    Signal {
+        name: signal.name.get_ref().clone(),
+        on_frames: frames(signal.on),
+        off_frames: frames(signal.off),
+        offset: frames(signal.offset),
+        by_hand: None,
+    }
+}
+
 /// Tells how tables are written now that were called otherwise once.
 fn refuse_old_tables(scene: &SceneFile, checker: &mut Checker<'_>) {
     for index in 0..scene.person.len() {
@@ -439,38 +453,44 @@ fn refuse_old_tables(scene: &SceneFile, checker: &mut Checker<'_>) {
     checker.here = None;
 }
 
+/// Reads a stop; mistakes go to the checker.
+pub fn build_stop(scene: &SceneFile, stop: &StopTable, ground: &Ground, checker: &mut Checker<'_>) -> Stop {
+    let regions = stop.region.as_ref().map(|name| checker.regions(ground, scene, name));
+    let mut next = Vec::new();
+    for (name, &weight) in &stop.next {
+        match scene.stop.iter().position(|other| other.name.get_ref() == name) {
+            Some(index) if weight >= 0.0 => next.push((index as u16, weight)),
+            Some(_) => {
+                let what = format!("the weight of `{name}` is {weight}");
+                checker.problem(Some(stop.name.span()), what, "weights are 0 or more");
+            }
+            None => {
+                let hint = nearest(name, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
+                let fix = hint.map(|hint| format!("did you mean `{hint}`?")).unwrap_or_default();
+                let what = format!("stop `{}` leads to `{name}`, which is no stop", stop.name.get_ref());
+                checker.problem(Some(stop.name.span()), what, fix);
+            }
+        }
+    }
+    if next.is_empty() && !stop.exit {
+        let what = format!("stop `{}` has no way out", stop.name.get_ref());
+        checker.warning(Some(stop.name.span()), what, "people stay there; add `next`, or `exit = true`");
+    }
+    Stop {
+        name: stop.name.get_ref().clone(),
+        regions: regions.unwrap_or_default(),
+        stay: checker.range(stop.stay, "a stay"),
+        next,
+        exit: stop.exit,
+        closed: false,
+    }
+}
+
 fn build_scenario(scene: &SceneFile, ground: &Ground, checker: &mut Checker<'_>) -> Scenario {
     let mut stops = Vec::new();
     for stop in &scene.stop {
         checker.here = Some(checker.line_of(&stop.name));
-        let regions = stop.region.as_ref().map(|name| checker.regions(ground, scene, name));
-        let mut next = Vec::new();
-        for (name, &weight) in &stop.next {
-            match scene.stop.iter().position(|other| other.name.get_ref() == name) {
-                Some(index) if weight >= 0.0 => next.push((index as u16, weight)),
-                Some(_) => {
-                    let what = format!("the weight of `{name}` is {weight}");
-                    checker.problem(Some(stop.name.span()), what, "weights are 0 or more");
-                }
-                None => {
-                    let hint = nearest(name, scene.stop.iter().map(|stop| stop.name.get_ref().as_str()));
-                    let fix = hint.map(|hint| format!("did you mean `{hint}`?")).unwrap_or_default();
-                    let what = format!("stop `{}` leads to `{name}`, which is no stop", stop.name.get_ref());
-                    checker.problem(Some(stop.name.span()), what, fix);
-                }
-            }
-        }
-        if next.is_empty() && !stop.exit {
-            let what = format!("stop `{}` has no way out", stop.name.get_ref());
-            checker.warning(Some(stop.name.span()), what, "people stay there; add `next`, or `exit = true`");
-        }
-        stops.push(Stop {
-            name: stop.name.get_ref().clone(),
-            regions: regions.unwrap_or_default(),
-            stay: checker.range(stop.stay, "a stay"),
-            next,
-            exit: stop.exit,
-        });
+        stops.push(build_stop(scene, stop, ground, checker));
     }
     checker.here = None;
     let scenario = Scenario { stops, tours: Vec::new() };

@@ -1,23 +1,25 @@
 //! Events of a scene: changes to the running crowd at given times.
 
-use crate::build::Checker;
-use crate::file::{Name, SceneFile};
+use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
 use crate::mover::Mover;
 use crate::people::People;
-use crate::rules::find_signal;
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, Edit};
-use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::Placement;
+use glam::Vec2;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-/// Something that happens at a given time: to people (`who`, with `speed`, `to`, `mover` or `leave`), to a `signal` or to a
-/// `situation`.
+/// Something that happens at a given time: to people (`who`), to doors and obstacles, to regions, stops, signals,
+/// situations and rules; or people come. What promises forbid happens as soon as they allow it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EventTable {
     /// When, in seconds from the beginning.
     pub at: f32,
+    /// Whether what promises forbid at that time does not happen at all.
+    #[serde(default)]
+    pub only_then: bool,
     /// To whom: a person's name, a region (those who are in it then), a situation (its members), or everybody without it.
     #[schemars(with = "Option<String>")]
     pub who: Option<Name>,
@@ -26,82 +28,124 @@ pub struct EventTable {
     /// The stop that they go to from then on.
     #[schemars(with = "Option<String>")]
     pub to: Option<Name>,
+    /// The point that they go to.
+    pub goal: Option<Point>,
+    /// The point where they stand all at once; for one person.
+    pub move_to: Option<Point>,
+    /// Which way they face there, in degrees.
+    pub facing: Option<f32>,
     /// What moves them from then on.
     pub mover: Option<Mover>,
+    /// The node of the motion graph in whose style they walk from then on, or `plain`.
+    #[schemars(with = "Option<String>")]
+    pub style: Option<Name>,
+    /// The number that their bodies and clothes are drawn by from then on.
+    pub looks: Option<u32>,
+    /// A situation that they become members of.
+    #[schemars(with = "Option<String>")]
+    pub joins: Option<Name>,
+    /// A situation that they are no members of any longer.
+    #[schemars(with = "Option<String>")]
+    pub parts: Option<Name>,
     /// Whether they are gone.
     #[serde(default)]
     pub leave: bool,
+    /// People who come; `appear` is the time of the event.
+    pub people: Option<Box<People>>,
+    /// A door that opens, or an obstacle with a name that goes.
+    #[schemars(with = "Option<String>")]
+    pub open: Option<Name>,
+    /// A door that closes, or an obstacle with a name that comes back.
+    #[schemars(with = "Option<String>")]
+    pub close: Option<Name>,
+    /// An obstacle that comes.
+    pub obstacle: Option<Shape>,
+    /// A region that there is from then on, or that is drawn anew.
+    pub region: Option<Region>,
+    /// A stop that there is from then on, or that becomes this one.
+    pub stop: Option<Stop>,
+    /// A stop that nobody is sent to any more.
+    #[schemars(with = "Option<String>")]
+    pub close_stop: Option<Name>,
     /// A signal that is switched.
     #[schemars(with = "Option<String>")]
     pub signal: Option<Name>,
-    /// A situation that is put in force or out of it.
+    /// A signal that there is from then on, or that becomes this one.
+    pub set_signal: Option<Signal>,
+    /// A situation that is put in force or out of it, or whose `rules` are replaced.
     #[schemars(with = "Option<String>")]
     pub situation: Option<Name>,
+    /// A situation that there is from then on, or that becomes this one.
+    pub set_situation: Option<Box<Situation>>,
+    /// Rules that the `situation` has from then on.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub rules: Option<Vec<Name>>,
     /// Whether signal or situation are on from then on; a signal without it goes back to its timer.
     pub on: Option<bool>,
 }
 
 /// Whom an event concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whom {
+pub(crate) enum Whom {
     Everybody,
     Person(u32),
     Region(usize),
     Members(SituationId),
 }
 
-/// What an event does to somebody, or to all.
+/// What an event does to somebody.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Deed {
+pub(crate) enum Deed {
     Speed(f32),
     Stop(u16),
+    Goal(Vec2),
+    /// A place in metres and a heading in radians.
+    Place(Vec2, Option<f32>),
     Mover(crowdloom_crowd::Mover),
+    Style(Option<u16>),
+    Looks(u32),
+    Join(SituationId),
+    Part(SituationId),
     Leave,
-    Signal(u16, Option<bool>),
-    Situation(SituationId, bool),
+}
+
+impl Deed {
+    fn on(self, index: usize, crowd: &Crowd) -> Edit {
+        let id = crowd.id(index);
+        match self {
+            Self::Speed(speed) => Edit::Speed(id, speed),
+            Self::Stop(stop) => Edit::Stop(id, Some(stop)),
+            Self::Goal(goal) => Edit::Goal(id, Some(goal)),
+            Self::Place(position, heading) => {
+                let heading = heading.unwrap_or(crowd.placement(index).heading);
+                Edit::Move(id, Placement { position, heading })
+            }
+            Self::Mover(mover) => Edit::Mover(id, mover),
+            Self::Style(style) => Edit::Style(id, style),
+            Self::Looks(looks) => Edit::Looks(id, Some(looks)),
+            Self::Join(situation) => Edit::Join(id, situation),
+            Self::Part(situation) => Edit::Part(id, situation),
+            Self::Leave => Edit::Remove(id),
+        }
+    }
 }
 
 /// An event that waits for its time.
 #[derive(Clone, Debug)]
-pub struct Event {
-    frame: u32,
-    whom: Whom,
-    deeds: Vec<Deed>,
-    /// What is left to be done, because promises of others did not allow it yet.
-    pending: Vec<Edit>,
+pub(crate) struct Event {
+    pub(crate) frame: u32,
+    pub(crate) whom: Whom,
+    /// What it does to people.
+    pub(crate) deeds: Vec<Deed>,
+    /// What it changes besides.
+    pub(crate) changes: Vec<Edit>,
+    /// Whether it waits for promises to allow it.
+    pub(crate) waits: bool,
 }
 
-/// What of an event has to be known to go on.
-pub type SavedEvent = Vec<Edit>;
-
 impl Event {
-    /// Does what is due in the crowd's frame, and what could not be done before; returns what was done.
-    pub fn happen(&mut self, crowd: &mut Crowd) -> Vec<Edit> {
-        if crowd.frame() == self.frame {
-            self.pending = self.edits(crowd);
-        }
-        let mut done = Vec::new();
-        self.pending.retain(|edit| match crowd.edit(edit.clone()) {
-            Ok(_) => {
-                done.push(edit.clone());
-                false
-            }
-            Err(refusal) => refusal.is_for_now(),
-        });
-        done
-    }
-
-    /// What is left to be done.
-    pub fn save(&self) -> SavedEvent {
-        self.pending.clone()
-    }
-
-    /// Goes on with what was left to be done.
-    pub fn resume(&mut self, saved: SavedEvent) {
-        self.pending = saved;
-    }
-
-    fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
+    /// All changes that it makes to the crowd as it is, places first.
+    pub(crate) fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
         let ground = &crowd.setting().ground;
         let concerns = |index: &usize| match self.whom {
             Whom::Everybody => true,
@@ -111,129 +155,11 @@ impl Event {
                 crowd.mind(*index).visits.iter().any(|visit| visit.situation == situation)
             }
         };
-        let people: Vec<u32> = (0..crowd.len()).filter(concerns).map(|index| crowd.id(index)).collect();
-        let mut edits = Vec::new();
-        for deed in &self.deeds {
-            let of = |id: u32| match *deed {
-                Deed::Speed(speed) => Some(Edit::Speed(id, speed)),
-                Deed::Stop(stop) => Some(Edit::Stop(id, Some(stop))),
-                Deed::Mover(mover) => Some(Edit::Mover(id, mover)),
-                Deed::Leave => Some(Edit::Remove(id)),
-                Deed::Signal(..) | Deed::Situation(..) => None,
-            };
-            match *deed {
-                Deed::Signal(signal, on) => edits.push(Edit::Signal(signal, on)),
-                Deed::Situation(situation, on) => edits.push(Edit::Situation(situation, on)),
-                _ => edits.extend(people.iter().filter_map(|&id| of(id))),
-            }
-        }
-        edits
+        let people: Vec<usize> = match self.deeds.is_empty() {
+            true => Vec::new(),
+            false => (0..crowd.len()).filter(concerns).collect(),
+        };
+        let done = self.deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, crowd)));
+        self.changes.iter().cloned().chain(done).collect()
     }
-}
-
-/// Reads all events of a scene; mistakes go to the checker.
-pub fn build_events(
-    scene: &SceneFile,
-    crowd: &mut Crowd,
-    situations: &[(String, SituationId)],
-    names: &[(u32, String)],
-    checker: &mut Checker<'_>,
-) -> Vec<Event> {
-    let mut events = Vec::new();
-    for (index, table) in scene.event.iter().enumerate() {
-        checker.here = checker.table_line("event", index);
-        if table.at > scene.seconds {
-            let what = format!("this happens after the end of the run, which lasts {} s", scene.seconds);
-            checker.warning(None, what, "let it happen earlier, or give more `seconds`");
-        }
-        let whom = table
-            .who
-            .as_ref()
-            .map_or(Some(Whom::Everybody), |who| find_whom(who, scene, crowd, situations, names, checker));
-        let deeds = read_deeds(table, scene, crowd, situations, checker);
-        if let (Some(whom), Some(deeds)) = (whom, deeds) {
-            // Whatever happens at the very beginning happens in the first frame.
-            let frame = ((table.at * FRAME_RATE) as u32).max(1);
-            events.push(Event { frame, whom, deeds, pending: Vec::new() });
-        }
-    }
-    checker.here = None;
-    events
-}
-
-fn find_whom(
-    who: &Name,
-    scene: &SceneFile,
-    crowd: &Crowd,
-    situations: &[(String, SituationId)],
-    names: &[(u32, String)],
-    checker: &mut Checker<'_>,
-) -> Option<Whom> {
-    let name = who.get_ref();
-    let person = names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Person(*id));
-    let region = || crowd.setting().ground.regions().iter().position(|region| region.name == *name);
-    let members = || situations.iter().find(|(own, _)| own == name).map(|(_, id)| Whom::Members(*id));
-    let found = person.or_else(|| region().map(Whom::Region)).or_else(members);
-    if found.is_none() {
-        let regions = scene.region.iter().map(|region| region.name.get_ref().as_str());
-        let known = names.iter().map(|(_, name)| name.as_str()).chain(regions);
-        checker.unknown("person, region or situation", who, known);
-    }
-    found
-}
-
-fn read_deeds(
-    table: &EventTable,
-    scene: &SceneFile,
-    crowd: &mut Crowd,
-    situations: &[(String, SituationId)],
-    checker: &mut Checker<'_>,
-) -> Option<Vec<Deed>> {
-    let mut deeds = Vec::new();
-    deeds.extend(table.speed.map(Deed::Speed));
-    if let Some(to) = &table.to {
-        let stops = scene.stop.iter().map(|stop| stop.name.get_ref().as_str());
-        match stops.clone().position(|stop| stop == to.get_ref()) {
-            Some(stop) => deeds.push(Deed::Stop(stop as u16)),
-            None => checker.unknown("stop", to, stops),
-        }
-    }
-    if let Some(mover) = table.mover {
-        if matches!(mover, Mover::Planned | Mover::Recorded) {
-            let fix = "give `graph` or a velocity mover";
-            checker.problem(None, "nobody can become planned or recorded in mid-run", fix);
-            return None;
-        }
-        deeds.push(Deed::Mover(mover.build(&People::default(), crowd, checker)?));
-    }
-    if table.leave {
-        deeds.push(Deed::Leave);
-    }
-    if let Some(name) = &table.signal {
-        deeds.push(Deed::Signal(find_signal(scene, name, checker)?.0, table.on));
-    }
-    if let Some(name) = &table.situation {
-        let all = situations.iter().filter(|(own, _)| own == name.get_ref());
-        let on = table.on.unwrap_or(true);
-        let found: Vec<Deed> = all.map(|(_, id)| Deed::Situation(*id, on)).collect();
-        if found.is_empty() {
-            let names = scene.situation.iter().map(|situation| situation.name.get_ref().as_str());
-            checker.unknown("situation", name, names);
-        }
-        deeds.extend(found);
-    }
-    if deeds.is_empty() {
-        let fix = "give `speed`, `to`, `mover`, `leave`, `signal` or `situation`";
-        checker.problem(None, "nothing happens in this event", fix);
-    }
-    Some(deeds)
-}
-
-/// An event that happened, in words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Happened {
-    /// The frame in which it happened.
-    pub frame: u32,
-    /// What was changed.
-    pub edit: Edit,
 }

@@ -1,6 +1,7 @@
 //! The scene file as it is written: TOML tables and their fields.
 
 use crate::events::EventTable;
+use crate::happenings::Given;
 use crate::motion::MotionTable;
 use crate::output::Output;
 use crate::people::People;
@@ -68,9 +69,16 @@ pub struct SceneFile {
     pub constraint: Vec<Constraint>,
     /// Motion styles.
     pub styles: Option<StylesTable>,
+    /// Doors.
+    #[serde(default)]
+    pub door: Vec<Door>,
     /// What happens at given times.
     #[serde(default)]
     pub event: Vec<EventTable>,
+    /// How much of it was there before events brought more.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub given: Given,
     /// What people were once called who are steered: `people` with a `mover`.
     #[serde(default)]
     #[schemars(skip)]
@@ -169,6 +177,9 @@ fn alley() -> f64 {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shape {
+    /// What it is called, for events: an obstacle with a name can be taken away and put back.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Name>,
     /// `[x0, y0, x1, y1]` in metres.
     pub rectangle: Option<[f64; 4]>,
     /// Corners.
@@ -216,7 +227,33 @@ impl Region {
     /// Its shape. It is no field of its own, as unknown names could not be told then.
     pub fn shape(&self) -> Shape {
         let Self { rectangle, polygon, circle, repeat, block, .. } = self.clone();
-        Shape { rectangle, polygon, circle, repeat, block }
+        Shape { name: None, rectangle, polygon, circle, repeat, block }
+    }
+}
+
+/// A door: an obstacle that events open and close.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Door {
+    /// The door's name.
+    #[schemars(with = "String")]
+    pub name: Name,
+    /// `[x0, y0, x1, y1]` in metres.
+    pub rectangle: Option<[f64; 4]>,
+    /// Corners.
+    pub polygon: Option<Vec<Point>>,
+    /// `[x, y, radius]` in metres.
+    pub circle: Option<[f64; 3]>,
+    /// Whether it is closed at first.
+    #[serde(default)]
+    pub closed: bool,
+}
+
+impl Door {
+    /// Its shape when it is closed.
+    pub fn shape(&self) -> Shape {
+        let Self { name, rectangle, polygon, circle, .. } = self.clone();
+        Shape { name: Some(name), rectangle, polygon, circle, repeat: None, block: None }
     }
 }
 

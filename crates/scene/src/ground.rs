@@ -1,11 +1,12 @@
 //! The ground of a scene, from its tables.
 
 use crate::build::Checker;
-use crate::file::{Likely, Point, Repeat, SceneFile, Shape};
+use crate::file::{Likely, Name, Point, Repeat, SceneFile, Shape};
 use crate::problem::nearest;
+use crowdloom_crowd::Crowd;
 use crowdloom_world::{
-    Bounds, City, Ground, Layer, Outline, ReadOptions, Stream, bitmap_layer, read_ground, rectangle,
-    regular_polygon,
+    Bounds, City, Ground, Layer, Obstacle, Outline, ReadOptions, Ring, Stream, bitmap_layer, read_ground,
+    rectangle, regular_polygon,
 };
 use glam::DVec2;
 use std::path::Path;
@@ -50,7 +51,8 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
     if let Some(layer) = world.likely.as_ref().and_then(|likely| read_likely(likely, folder, checker)) {
         builder = builder.likelihood(layer);
     }
-    for obstacle in &world.obstacle {
+    // Obstacles with a name come and go: the crowd lays them on the ground.
+    for obstacle in world.obstacle.iter().filter(|obstacle| obstacle.name.is_none()) {
         for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
         }
@@ -80,6 +82,69 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             None
         }
     }
+}
+
+/// Lays the obstacles on the ground that come and go: those with a name, doors, and those that events bring. The names of
+/// the last begin with what [`event_obstacle`] says.
+pub fn build_obstacles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_>) {
+    let mut all: Vec<(String, Vec<Ring>, bool)> = Vec::new();
+    let mut names: Vec<&Name> = Vec::new();
+    let ground = crowd.setting().ground.clone();
+    let mut add = |name: String, shape: &Shape, there: bool, checker: &mut Checker<'_>| {
+        let local = |ring: Vec<DVec2>| ring.iter().map(|corner| *corner - ground.origin()).collect();
+        let rings: Vec<Ring> = copies(scene, shape, checker).into_iter().map(local).collect();
+        if let Err(error) = Obstacle::new(rings.clone()) {
+            checker.problem(None, format!("this obstacle cannot be: {error}"), error.fix());
+        }
+        all.push((name, rings, there));
+    };
+    for obstacle in &scene.world.obstacle {
+        if let Some(name) = &obstacle.name {
+            checker.here = Some(checker.line_of(name));
+            add(name.get_ref().clone(), obstacle, true, checker);
+            names.push(name);
+        }
+    }
+    for door in &scene.door {
+        checker.here = Some(checker.line_of(&door.name));
+        add(door.name.get_ref().clone(), &door.shape(), door.closed, checker);
+        names.push(&door.name);
+    }
+    for (index, event) in scene.event.iter().enumerate() {
+        if let Some(shape) = &event.obstacle {
+            checker.here = checker.table_line("event", index);
+            add(event_obstacle(index, shape), shape, false, checker);
+            names.extend(&shape.name);
+        }
+    }
+    checker.here = None;
+    crate::bounds::unique("obstacle", names.into_iter(), checker);
+    let right = checker.problems.iter().all(|problem| problem.harmless);
+    if right
+        && !all.is_empty()
+        && let Err(refusal) = crowd.lay_obstacles(all)
+    {
+        checker.problem(None, format!("the obstacles cannot be laid: {refusal}"), "leave some floor");
+    }
+}
+
+/// What the crowd calls the obstacle of an event, by the event's index.
+pub fn event_obstacle(index: usize, shape: &Shape) -> String {
+    shape
+        .name
+        .as_ref()
+        .map_or_else(|| format!("obstacle of event {}", index + 1), |name| name.get_ref().clone())
+}
+
+/// The rings of a region's shape in the ground's local frame, one for each copy.
+pub fn region_rings(
+    scene: &SceneFile,
+    shape: &Shape,
+    ground: &Ground,
+    checker: &mut Checker<'_>,
+) -> Vec<Ring> {
+    let local = |ring: Vec<DVec2>| ring.iter().map(|corner| *corner - ground.origin()).collect();
+    copies(scene, shape, checker).into_iter().map(local).collect()
 }
 
 /// Reads the image of where people like to walk.

@@ -7,6 +7,8 @@ pub mod embedded;
 pub mod events;
 pub mod file;
 mod ground;
+mod happenings;
+mod history;
 mod letters;
 mod motion;
 pub mod mover;
@@ -25,6 +27,7 @@ mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
 pub use constraints::Stage;
+pub use history::Refused;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
 pub use snapshot::SnapshotError;

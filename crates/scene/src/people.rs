@@ -229,6 +229,7 @@ impl Template {
             radius: self.radius.draw(random),
             sex: self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male }),
             favours: self.favours,
+            looks: None,
         };
         let mind = Mind { speed, errand, wanders: self.wanders, bound_for: self.stop, ..Mind::default() };
         Newcomer { mover: self.mover, profile, mind }

@@ -1,13 +1,14 @@
 //! A scene that runs.
 
 use crate::build::Overrides;
-use crate::events::{Event, Happened, SavedEvent};
+use crate::events::Event;
+use crate::history::{History, Refused};
 use crate::output::Output;
 use crate::people::{Facing, Template};
 use crate::snapshot::Origin;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, Edit, Refusal, ResumeError, SavedCrowd, Steps};
+use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Refusal, ResumeError, SavedCrowd, Steps};
 use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
@@ -61,10 +62,9 @@ pub struct SavedSimulation {
     crowd: SavedCrowd,
     /// How many have come, and how many wait for room, for each table of people.
     come: Vec<(usize, usize)>,
-    /// What is left to be done of each event.
-    events: Vec<SavedEvent>,
-    /// What was changed so far.
-    log: Vec<Happened>,
+    /// How many events the scene has.
+    events: usize,
+    history: History,
 }
 
 /// A scene in progress.
@@ -80,7 +80,7 @@ pub struct Simulation {
     outcomes: Vec<Outcome>,
     origin: Origin,
     events: Vec<Event>,
-    log: Vec<Happened>,
+    history: History,
 }
 
 impl Simulation {
@@ -93,9 +93,9 @@ impl Simulation {
         output: Output,
     ) -> Self {
         let (names, outcomes, origin) = (Vec::new(), Vec::new(), Origin::default());
-        let (events, log) = (Vec::new(), Vec::new());
+        let (events, history) = (Vec::new(), History::default());
         let mut simulation =
-            Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin, events, log };
+            Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin, events, history };
         simulation.let_people_in();
         simulation
     }
@@ -110,22 +110,54 @@ impl Simulation {
 
     /// Makes a change between two frames and notes it; returns the change that takes it back.
     pub fn edit(&mut self, edit: Edit) -> Result<Edit, Refusal> {
-        let back = self.crowd.edit(edit.clone())?;
-        self.log.push(Happened { frame: self.crowd.frame(), edit });
-        Ok(back)
+        self.history.edit(&mut self.crowd, edit, Cause::Hand)
+    }
+
+    /// Makes a change now, or as soon as promises allow it; returns whether it was made. Until then nobody enters the
+    /// ground of an obstacle that it brings.
+    pub fn edit_when_free(&mut self, edit: Edit) -> Result<bool, Refusal> {
+        self.history.edit_when_free(&mut self.crowd, edit)
+    }
+
+    /// Takes the last change back that was made by hand.
+    pub fn undo(&mut self) -> Result<(), Refusal> {
+        self.history.undo(&mut self.crowd)
+    }
+
+    /// Makes the last change again that was taken back.
+    pub fn redo(&mut self) -> Result<(), Refusal> {
+        self.history.redo(&mut self.crowd)
+    }
+
+    /// Makes the changes again, each after its frame, that were made by hand in another run of the same scene; this run
+    /// then equals that one, bit for bit.
+    pub fn repeat(&mut self, log: &[Happened]) {
+        self.history.repeat(log, &mut self.crowd);
     }
 
     /// All changes that were made to the running crowd so far, by events and by hand.
     pub fn log(&self) -> &[Happened] {
-        &self.log
+        self.history.log()
+    }
+
+    /// Changes that are made as soon as promises allow it.
+    pub fn waiting_edits(&self) -> impl Iterator<Item = &Edit> {
+        self.history.waiting()
+    }
+
+    /// Changes of events and of repeated runs that were refused for good, and why.
+    pub fn refused(&self) -> &[Refused] {
+        self.history.refused()
     }
 
     fn let_events_happen(&mut self) {
+        self.history.go_on(&mut self.crowd);
         let frame = self.crowd.frame();
-        for event in &mut self.events {
-            let done = event.happen(&mut self.crowd);
-            self.log.extend(done.into_iter().map(|edit| Happened { frame, edit }));
+        for event in self.events.iter().filter(|event| event.frame == frame) {
+            let edits = event.edits(&self.crowd);
+            self.history.let_happen(&mut self.crowd, edits, event.waits);
         }
+        self.history.go_on_repeating(&mut self.crowd);
     }
 
     pub(crate) fn read_from(self, file: &Path, overrides: Overrides) -> Self {
@@ -159,8 +191,8 @@ impl Simulation {
     /// Everything that is needed to go on from this frame.
     pub fn save(&self) -> SavedSimulation {
         let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.waits)).collect();
-        let events = self.events.iter().map(Event::save).collect();
-        SavedSimulation { crowd: self.crowd.save(), come, events, log: self.log.clone() }
+        let (events, history) = (self.events.len(), self.history.clone());
+        SavedSimulation { crowd: self.crowd.save(), come, events, history }
     }
 
     /// Goes back, or ahead, to a saved frame of the same scene.
@@ -171,14 +203,11 @@ impl Simulation {
         if saved.come.len() != self.arrivals.len() || !self.arrivals.iter().zip(&saved.come).all(fits) {
             return Err(ResumeError::OtherScene { what: "its people" });
         }
-        if saved.events.len() != self.events.len() {
+        if saved.events != self.events.len() {
             return Err(ResumeError::OtherScene { what: "its events" });
         }
         self.crowd.resume(saved.crowd)?;
-        for (event, saved) in self.events.iter_mut().zip(saved.events) {
-            event.resume(saved);
-        }
-        self.log = saved.log;
+        self.history = saved.history;
         for (arrival, (come, waits)) in self.arrivals.iter_mut().zip(saved.come) {
             (arrival.come, arrival.waits) = (come, waits);
         }
@@ -250,6 +279,10 @@ impl Steps for Simulation {
 
     fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
+    }
+
+    fn log(&self) -> &[Happened] {
+        self.history.log()
     }
 
     fn snapshot(&self) -> Option<Vec<u8>> {

@@ -25,72 +25,81 @@ pub fn build_situations(
 ) -> Vec<(String, SituationId)> {
     let mut named = Vec::new();
     for table in &scene.situation {
-        checker.here = Some(checker.line_of(&table.name));
-        if table.capacity == Some(0) {
-            let what = format!("situation `{}` has room for nobody", table.name.get_ref());
-            checker.warning(
-                Some(table.name.span()),
-                what,
-                "it is left out; give a capacity of at least 1, or none",
-            );
-        }
-        if !(0.0..=1.0).contains(&table.share) {
-            let what = format!("a share of {} is not possible", table.share);
-            checker.problem(Some(table.name.span()), what, "between 0 and 1");
-        }
-        let ground = crowd.setting().ground.clone();
-        let vehicle = table.vehicle.as_ref().and_then(|name| find_vehicle(scene, name, checker));
-        let places: Vec<Place> = match (&table.region, table.kind) {
-            (_, Kind::Bus) => {
-                if table.vehicle.is_none() {
-                    missing(table, "vehicle", checker);
-                }
-                vehicle.into_iter().map(Place::Vehicle).collect()
-            }
-            (None, _) => vec![Place::Members],
-            (Some(name), _) => checker.regions(&ground, scene, name).into_iter().map(Place::Region).collect(),
-        };
-        check_motions(scene, table, crowd, checker);
-        let actions = lent_actions(table, crowd, checker);
-        let removes = removed(table, checker);
-        let during = table.during.map(|during| {
-            let stay = checker.range(during, "a time to be in force");
-            ((stay.least * FRAME_RATE) as u32, (stay.most * FRAME_RATE) as u32)
-        });
-        for (copy, &place) in places.iter().enumerate() {
-            // Copies of a region move what is given with it.
-            let shift = match (place, places.first()) {
-                (Place::Region(own), Some(&Place::Region(first))) => {
-                    centre_of(&ground, own) - centre_of(&ground, first)
-                }
-                _ => Vec2::ZERO,
-            };
-            let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y)) + shift;
-            let site = Site { scene, table, place, copy, local: &local };
-            let Some(activity) = build_activity(&site, crowd, checker) else { continue };
-            let script = build_script(scene, table, crowd, &local, copy == 0, checker);
-            let show = shown(table, crowd, checker);
-            let id = crowd.add_situation(Situation {
-                // One that has room for nobody is there, so that its name is known, but not in force.
-                enabled: table.capacity != Some(0),
-                during,
-                capacity: table.capacity,
-                share: table.share,
-                grants: if table.kind == Kind::Hurry {
-                    crowd.setting().book.labels().set(["run"])
-                } else {
-                    show
-                },
-                actions: actions.clone(),
-                removes,
-                script,
-                ..Situation::new(table.name.get_ref().clone(), place, activity)
-            });
-            named.push((table.name.get_ref().clone(), id));
+        for situation in build_situation(scene, table, crowd, checker) {
+            named.push((table.name.get_ref().clone(), crowd.add_situation(situation)));
         }
     }
     checker.here = None;
     named
+}
+
+/// The situations of a table, one for each copy of its region.
+pub fn build_situation(
+    scene: &SceneFile,
+    table: &Table,
+    crowd: &Crowd,
+    checker: &mut Checker<'_>,
+) -> Vec<Situation> {
+    let mut built = Vec::new();
+    checker.here = Some(checker.line_of(&table.name));
+    if table.capacity == Some(0) {
+        let what = format!("situation `{}` has room for nobody", table.name.get_ref());
+        checker.warning(
+            Some(table.name.span()),
+            what,
+            "it is left out; give a capacity of at least 1, or none",
+        );
+    }
+    if !(0.0..=1.0).contains(&table.share) {
+        let what = format!("a share of {} is not possible", table.share);
+        checker.problem(Some(table.name.span()), what, "between 0 and 1");
+    }
+    let ground = crowd.setting().ground.clone();
+    let vehicle = table.vehicle.as_ref().and_then(|name| find_vehicle(scene, name, checker));
+    let places: Vec<Place> = match (&table.region, table.kind) {
+        (_, Kind::Bus) => {
+            if table.vehicle.is_none() {
+                missing(table, "vehicle", checker);
+            }
+            vehicle.into_iter().map(Place::Vehicle).collect()
+        }
+        (None, _) => vec![Place::Members],
+        (Some(name), _) => checker.regions(&ground, scene, name).into_iter().map(Place::Region).collect(),
+    };
+    check_motions(scene, table, crowd, checker);
+    let actions = lent_actions(table, crowd, checker);
+    let removes = removed(table, checker);
+    let during = table.during.map(|during| {
+        let stay = checker.range(during, "a time to be in force");
+        ((stay.least * FRAME_RATE) as u32, (stay.most * FRAME_RATE) as u32)
+    });
+    for (copy, &place) in places.iter().enumerate() {
+        // Copies of a region move what is given with it.
+        let shift = match (place, places.first()) {
+            (Place::Region(own), Some(&Place::Region(first))) => {
+                centre_of(&ground, own) - centre_of(&ground, first)
+            }
+            _ => Vec2::ZERO,
+        };
+        let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y)) + shift;
+        let site = Site { scene, table, place, copy, local: &local };
+        let Some(activity) = build_activity(&site, crowd, checker) else { continue };
+        let script = build_script(scene, table, crowd, &local, copy == 0, checker);
+        let show = shown(table, crowd, checker);
+        built.push(Situation {
+            // One that has room for nobody is there, so that its name is known, but not in force.
+            enabled: table.capacity != Some(0),
+            during,
+            capacity: table.capacity,
+            share: table.share,
+            grants: if table.kind == Kind::Hurry { crowd.setting().book.labels().set(["run"]) } else { show },
+            actions: actions.clone(),
+            removes,
+            script,
+            ..Situation::new(table.name.get_ref().clone(), place, activity)
+        });
+    }
+    built
 }
 
 /// A situation's table and one of the places where it is in force.

@@ -22,11 +22,11 @@ const MAX_DRAWS: usize = 2000;
 pub struct Ground {
     origin: DVec2,
     bounds: Bounds,
-    areas: Vec<Area>,
-    walls: Walls,
-    sampler: AreaSampler,
-    regions: Vec<Region>,
-    region_index: RegionIndex,
+    pub(crate) areas: Vec<Area>,
+    pub(crate) walls: Walls,
+    pub(crate) sampler: AreaSampler,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) region_index: RegionIndex,
     likelihood: Option<Layer>,
     repairs: Vec<Repair>,
 }

@@ -38,6 +38,7 @@
 
 mod area;
 mod box_tree;
+mod change;
 mod error;
 mod gates;
 mod ground;
@@ -55,6 +56,7 @@ mod triangles;
 mod walls;
 
 pub use area::{Area, Bounds, Ring};
+pub use change::Obstacle;
 pub use error::{Fault, WorldError};
 pub use gates::Gate;
 pub use ground::{Ground, GroundBuilder};

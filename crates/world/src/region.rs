@@ -1,6 +1,7 @@
 //! Named parts of the ground: where situations hold, where people start, where they leave.
 
 use crate::area::{Area, Bounds, sides};
+use crate::change::NOWHERE;
 use crate::layer::Layer;
 use crate::random::Stream;
 use crate::triangles::Triangles;
@@ -36,6 +37,12 @@ impl Region {
         let sampler = Sampler::over(&areas);
         let walls = Walls::new(sides(&areas));
         Some(Self { name, shape: Shape::Drawn { areas, bounds, walls }, sampler })
+    }
+
+    /// A region that holds no point.
+    pub(crate) fn nowhere(name: String) -> Self {
+        let shape = Shape::Drawn { areas: Vec::new(), bounds: NOWHERE, walls: Walls::new([]) };
+        Self { name, shape, sampler: Sampler::over(&[]) }
     }
 
     /// A region painted as the cells of a layer that are not 0.

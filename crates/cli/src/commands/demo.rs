@@ -61,6 +61,9 @@ pub struct Run {
     /// written as a run of its own.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "seed", "people"])]
     resume: Option<PathBuf>,
+    /// Makes the changes again that were made while another run of the same scene went on: its folder, or its run file.
+    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    repeat_edits: Option<PathBuf>,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
     output: PathBuf,
@@ -109,7 +112,19 @@ impl Run {
             return run_on(simulation, &self.output, self.options);
         }
         let scene = self.scene.as_deref().unwrap_or(Path::new(""));
-        run(load(scene, self.options.overrides()), &self.output, self.options)
+        let mut loaded = load(scene, self.options.overrides());
+        if let (Some(other), Ok((simulation, _))) = (&self.repeat_edits, &mut loaded) {
+            let other = crowdloom_output::run::Run::open(other).into_diagnostic()?;
+            let (header, own) = (other.header(), simulation.crowd().setting().seed);
+            if header.scene != simulation.text() || header.seed != own {
+                tell!(
+                    "{}: the other run is of another scene or seed; this one will differ",
+                    simulation.name()
+                );
+            }
+            simulation.repeat(&other.edits().into_diagnostic()?);
+        }
+        run(loaded, &self.output, self.options)
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod engine;
 mod me;
+pub(crate) mod recipe;
 
 pub use me::{Facts, Me, Wish};
 
@@ -56,7 +57,7 @@ pub struct RuleError {
 }
 
 /// Names that scripts use.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Names {
     /// Labels of clips.
     pub labels: Labels,
@@ -71,7 +72,7 @@ pub struct Names {
 }
 
 /// A rule as it is written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The script.
     pub text: String,
@@ -88,6 +89,7 @@ pub struct Script {
     pub sensors: Vec<(String, Sensor)>,
     memory: Vec<(String, Value)>,
     rules: Vec<(AST, usize)>,
+    sources: Vec<Source>,
 }
 
 /// Names that scripts cannot give to sensors and memory.
@@ -117,8 +119,14 @@ impl Script {
         }
         names.places =
             sensors.iter().filter_map(|(name, sensor)| Some((name.clone(), sensor.place()?))).collect();
-        let mut script =
-            Self { engine: engine::engine(), names: Arc::new(names), sensors, memory, rules: Vec::new() };
+        let mut script = Self {
+            engine: engine::engine(),
+            names: Arc::new(names),
+            sensors,
+            memory,
+            rules: Vec::new(),
+            sources: rules.to_vec(),
+        };
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -136,6 +144,11 @@ impl Script {
         }
         script.rules = compiled;
         if errors.is_empty() { Ok(script) } else { Err(errors) }
+    }
+
+    /// The same sensors and memory with other rules; all mistakes are told.
+    pub fn with_rules(&self, rules: &[Source]) -> Result<Self, Vec<RuleError>> {
+        Self::compile(self.sensors.clone(), self.memory.clone(), rules, (*self.names).clone())
     }
 
     /// The number of rules.

@@ -12,9 +12,10 @@ use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::Goal;
 use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// How long something takes: seconds between two bounds, different for everybody.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stay {
     /// The shortest, in seconds.
     pub least: f32,
@@ -30,7 +31,7 @@ impl Stay {
 }
 
 /// A place for one person.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spot {
     /// Where to be, in metres.
     pub at: Vec2,
@@ -39,7 +40,7 @@ pub struct Spot {
 }
 
 /// A constraint on who takes a spot: the motion there is planned, so that it ends exactly where and as it should.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exact {
     /// The pose in the end; plain standing where there is none.
     pub pose: Option<NodeId>,
@@ -60,7 +61,7 @@ impl Exact {
 }
 
 /// What people in a situation do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Activity {
     /// Nothing but what the situation grants and removes.
     Nothing,

@@ -3,9 +3,10 @@
 use crate::behaviour::Behaviour;
 use crate::labels::LabelSet;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// A set of default behaviours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defaults(pub u8);
 
 impl Defaults {

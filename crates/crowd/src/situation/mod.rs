@@ -31,7 +31,7 @@ impl SituationId {
 }
 
 /// Where a situation is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// In a region of the ground, by its index.
     Region(usize),
@@ -42,7 +42,7 @@ pub enum Place {
 }
 
 /// What a situation lends to those who are in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Situation {
     /// The situation's name.
     pub name: String,
@@ -65,6 +65,7 @@ pub struct Situation {
     /// What its members do.
     pub activity: Activity,
     /// Sensors, memory and rules.
+    #[serde(with = "crate::rule::recipe")]
     pub script: Option<Arc<Script>>,
 }
 
@@ -84,6 +85,15 @@ impl Situation {
             activity,
             script: None,
         }
+    }
+
+    /// What it keeps about visitors before there are any.
+    pub(crate) fn empty_roll(&self) -> Roll {
+        let spots = match self.activity {
+            Activity::Exclusive { .. } => self.capacity.unwrap_or(1) as usize,
+            _ => self.activity.spots().len(),
+        };
+        Roll { holders: vec![None; spots], ..Roll::default() }
     }
 
     /// Whether it is in force in `frame`.

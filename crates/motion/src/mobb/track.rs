@@ -2,10 +2,11 @@
 
 use crate::Clip;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A disc on the ground.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Disc {
     /// Where its centre is, in metres.
     pub centre: Vec2,

@@ -224,7 +224,11 @@ impl Document {
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
-                (id, self.add_character(run, &format!("agent {id}"), self.outfit(id)), &samples[..])
+                (
+                    id,
+                    self.add_character(run, &format!("agent {id}"), self.outfit(run.looks_of(id))),
+                    &samples[..],
+                )
             })
             .collect();
         let step = run.header().record_time();
@@ -263,7 +267,7 @@ impl Document {
         }
     }
 
-    /// The body and the outfit of an agent.
+    /// The body and the outfit of an agent, by the number that it is drawn by.
     fn outfit(&self, id: u32) -> usize {
         (id.wrapping_mul(0x9e37_79b1) >> 16) as usize % self.meshes.len()
     }
@@ -324,7 +328,7 @@ impl Document {
             let node = self.nodes.len();
             self.nodes.push(json!({
                 "name": format!("agent {id}"),
-                "extras": { "body": self.meshes[self.outfit(id)]["name"], "shows": shows },
+                "extras": { "body": self.meshes[self.outfit(run.looks_of(id))]["name"], "shows": shows },
             }));
             self.roots.push(node);
             let keys = keys(samples, every);

@@ -5,7 +5,7 @@ use super::recordable::{Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place};
 use crowdloom_crowd::vehicle::Vehicle;
-use crowdloom_crowd::{Bodies, Crowd, Mover, Shows, Steps};
+use crowdloom_crowd::{Bodies, Crowd, Happened, Mover, Shows, Steps};
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
 use crowdloom_synthesis::Outcome;
@@ -41,6 +41,8 @@ pub struct CrowdRecording<'a, S> {
     /// Style of each clip of the graph.
     style_of: Vec<u8>,
     lines: Vec<Line>,
+    /// How many signals there were at first; doors come after them.
+    signals: usize,
     /// Numbers of the first still clip, loop, clip of segments and performance.
     stills: usize,
     loops: usize,
@@ -98,7 +100,8 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         let loops = stills + graph.nodes().len();
         let captured = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
         let performances = captured + crowd.segments().map_or(0, |segments| segments.clips().len());
-        Self { source, walked, styles, style_of, lines: Vec::new(), stills, loops, captured, performances }
+        let (lines, signals) = (Vec::new(), crowd.shared().signals.len());
+        Self { source, walked, styles, style_of, lines, signals, stills, loops, captured, performances }
     }
 
     /// The number of the clip and its frame that a body shows.
@@ -383,22 +386,28 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             let bounds = Bounds::of_areas(crowd.setting().ground.regions()[region].areas())?;
             Some(((bounds.min + bounds.max) * 0.5).as_vec2())
         };
-        let signals = shared.signals.iter().enumerate();
-        signals
-            .map(|(index, signal)| {
-                let at = place(index).unwrap_or_default();
-                Signal {
-                    name: signal.name.clone(),
-                    at: [at.x, at.y],
-                    values: vec!["wait".into(), "go".into()],
-                }
-            })
-            .collect()
+        let signals = shared.signals.iter().enumerate().map(|(index, signal)| {
+            let at = place(index).unwrap_or_default();
+            Signal { name: signal.name.clone(), at: [at.x, at.y], values: vec!["wait".into(), "go".into()] }
+        });
+        let doors = crowd.obstacles().map(|(name, obstacle, _)| Signal {
+            name: name.to_owned(),
+            at: obstacle.centre().to_array(),
+            values: vec!["closed".into(), "open".into()],
+        });
+        signals.chain(doors).collect()
     }
 
     fn signal(&self, signal: usize) -> u8 {
         let crowd = self.crowd();
-        u8::from(crowd.shared().signals.get(signal).is_some_and(|signal| signal.is_on(crowd.frame())))
+        let signals = &crowd.shared().signals;
+        match signals.get(signal) {
+            Some(own) if signal < self.signals => u8::from(own.is_on(crowd.frame())),
+            _ => {
+                let door = signal.checked_sub(self.signals).and_then(|door| crowd.obstacles().nth(door));
+                u8::from(door.is_some_and(|(.., there)| !there))
+            }
+        }
     }
 
     fn vehicles(&self) -> Vec<VehicleShape> {
@@ -426,6 +435,14 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
     fn overlaps(&self) -> Option<usize> {
         let crowd = self.crowd();
         Some(crowd.overlaps().0 + crowd.steered_overlaps(OVERLAP_SHARE).0)
+    }
+
+    fn edits(&self) -> &[Happened] {
+        self.source.log()
+    }
+
+    fn looks(&self, index: usize) -> Option<u32> {
+        self.crowd().profile(index).looks
     }
 
     fn snapshot(&self) -> Option<Vec<u8>> {

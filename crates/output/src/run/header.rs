@@ -1,8 +1,10 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
+use super::edits::EditEntry;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
 use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of the contents that this build writes.
 pub const VERSION: u32 = 4;
@@ -117,6 +119,12 @@ pub struct End {
     pub arrivals: u64,
     /// Pairs of overlapping agents seen, where that was counted.
     pub overlaps: Option<u64>,
+    /// What was changed while it ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<EditEntry>,
+    /// The numbers that those are drawn by who look otherwise than by their own, by agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub looks: BTreeMap<u32, u32>,
 }
 
 impl Header {

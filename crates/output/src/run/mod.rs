@@ -8,6 +8,7 @@ pub mod block;
 mod clips;
 pub mod column;
 mod crowd_recording;
+mod edits;
 mod followers;
 mod frames;
 mod header;
@@ -20,6 +21,7 @@ mod writer;
 
 pub use clips::{decode_clips, encode_clips};
 pub use crowd_recording::CrowdRecording;
+pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION, VehicleShape};
 pub use reader::{BlockInfo, ReadError, Run};

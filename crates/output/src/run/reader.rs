@@ -2,9 +2,11 @@
 
 use super::block::{self, Kind, PREFIX, Prefix};
 use super::clips::decode_clips;
+use super::edits::EditEntry;
 use super::frames::{Chunk, decode_chunk};
 use super::header::{End, Header, VERSION};
 use super::record::{PARTIAL_NAME, RUN_NAME};
+use crowdloom_crowd::Happened;
 use crowdloom_motion::Clip;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -142,6 +144,19 @@ impl Run {
     /// How it ended; none where writing was cut off.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
+    }
+
+    /// The number that an agent is drawn by: its own, unless it came to look otherwise.
+    pub fn looks_of(&self, id: u32) -> u32 {
+        self.end.as_ref().and_then(|end| end.looks.get(&id).copied()).unwrap_or(id)
+    }
+
+    /// What was changed while it ran, so that it can be changed again.
+    pub fn edits(&self) -> Result<Vec<Happened>, ReadError> {
+        let bad = |problem| ReadError::Bad { path: self.path.clone(), problem };
+        let end = self.end.as_ref().ok_or_else(|| bad("was cut off: what was changed is not known"))?;
+        let read: Option<Vec<Happened>> = end.edits.iter().map(EditEntry::happened).collect();
+        read.ok_or_else(|| bad("holds changes that another version wrote"))
     }
 
     /// All blocks in order.

@@ -1,5 +1,6 @@
 //! Runs a crowd and writes down what happens.
 
+use super::edits::EditEntry;
 use super::followers::Watcher;
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
@@ -9,7 +10,7 @@ use super::writer::{Gathered, Record, RunWriter, WriteError};
 use crowdloom_motion::draft::write_whole;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -173,9 +174,17 @@ pub fn record(
     recorder.flush(crowd, &mut writer)?;
     let arrivals = crowd.arrivals();
     let agents = recorder.abouts.len() as u32;
+    let agent_frames = recorder.agent_frames;
     let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
     let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
-    let written = writer.finish(End { interrupted, agents, arrivals, overlaps })?;
+    let written = writer.finish(End {
+        interrupted,
+        agents,
+        arrivals,
+        overlaps,
+        edits: crowd.edits().iter().filter_map(EditEntry::of).collect(),
+        looks: recorder.looks,
+    })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
     let elapsed = started.elapsed().as_secs_f64();
@@ -189,9 +198,9 @@ pub fn record(
         interrupted,
         elapsed,
         real_time_factor: f64::from(simulated) / elapsed.max(1e-9),
-        agent_frames: recorder.agent_frames,
+        agent_frames,
         bytes: written.bytes,
-        bytes_per_agent_frame: written.bytes as f64 / recorder.agent_frames.max(1) as f64,
+        bytes_per_agent_frame: written.bytes as f64 / agent_frames.max(1) as f64,
         stages,
         constraints: crowd.constraints(),
         path,
@@ -223,6 +232,8 @@ struct Recorder {
     watcher: Option<Watcher>,
     /// The mark of what was last written about each agent; none of one that has yet to be described.
     abouts: HashMap<u32, Option<u64>>,
+    /// What those are drawn by who look otherwise than by their own numbers.
+    looks: BTreeMap<u32, u32>,
     seen_clips: Vec<bool>,
     new_clips: Vec<u16>,
     last_signals: Vec<u8>,
@@ -239,6 +250,7 @@ impl Recorder {
             records: Vec::new(),
             watcher: has_plans.then(Watcher::default),
             abouts: HashMap::new(),
+            looks: BTreeMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
             last_signals: vec![0; header.signals.len()],
@@ -321,6 +333,8 @@ impl Recorder {
         };
         let news: Vec<(u32, u64, String)> =
             (0..crowd.count()).into_par_iter().with_min_len(256).filter_map(told).collect();
+        let looks = (0..crowd.count()).filter_map(|index| Some((crowd.id(index), crowd.looks(index)?)));
+        self.looks.extend(looks);
         for (id, mark, about) in news {
             self.chunk.notes.push((id, about));
             self.abouts.insert(id, Some(mark));

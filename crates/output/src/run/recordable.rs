@@ -93,6 +93,14 @@ pub trait Recordable: Sync {
     fn overlaps(&self) -> Option<usize> {
         None
     }
+    /// What was changed from outside or by events so far.
+    fn edits(&self) -> &[crowdloom_crowd::Happened] {
+        &[]
+    }
+    /// The number that an agent is drawn by, where it is not its own.
+    fn looks(&self, _index: usize) -> Option<u32> {
+        None
+    }
     /// All that is needed to go on from this frame in another process, where that is possible.
     fn snapshot(&self) -> Option<Vec<u8>> {
         None

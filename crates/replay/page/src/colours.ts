@@ -6,7 +6,11 @@ import { category, dress, ramp, RAMP_CSS } from "./looks";
 export const MODES = ["clothes", "speed", "action", "style", "state"] as const;
 export type Mode = (typeof MODES)[number];
 
-interface Header { clips: { name: string; labels: string[] }[]; styles: string[]; states: string[] }
+interface Header {
+  clips: { name: string; labels: string[] }[]; styles: string[]; states: string[];
+  /** The numbers that those are drawn by who look otherwise than by their own. */
+  looks?: Record<string, number>;
+}
 
 /** Metres a second at the bright end. */
 const FASTEST = 2;
@@ -48,7 +52,7 @@ export class Colours {
   paint(view: CrowdView, shown: Shown, chosen: number) {
     for (let slot = 0; slot < shown.count; slot++) {
       if (this.dressed[slot] !== shown.id[slot]) {
-        dress(view.wear, slot, shown.id[slot]);
+        dress(view.wear, slot, this.header.looks?.[shown.id[slot]] ?? shown.id[slot]);
         this.dressed[slot] = shown.id[slot];
       }
       let tint: [number, number, number] = [0, 0, 0], strength = 0;

@@ -1,0 +1,364 @@
+//! What events of a scene come to: their tables, read and checked.
+//!
+//! All that events bring is known from the beginning, so that others can speak of it and every mistake is found: it is only
+//! not there yet.
+
+use crate::build::{Checker, build_stop, read_signal};
+use crate::events::{Deed, Event, EventTable, Whom};
+use crate::file::{Name, Point, SceneFile, Situation as SituationTable};
+use crate::ground::{event_obstacle, region_rings, regions_called};
+use crate::mover::Mover;
+use crate::people::People;
+use crate::rules::find_signal;
+use crate::situations::build_situation;
+use crowdloom_crowd::scenario::Stop;
+use crowdloom_crowd::situation::{Situation, SituationId};
+use crowdloom_crowd::{Crowd, Edit};
+use crowdloom_motion::FRAME_RATE;
+use glam::{DVec2, Vec2};
+
+/// How much of each sort a scene has without what its events bring.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given {
+    regions: usize,
+    stops: usize,
+    signals: usize,
+    situations: usize,
+}
+
+/// Takes what events bring into the tables of the scene.
+pub fn take_in(scene: &mut SceneFile, checker: &mut Checker<'_>) {
+    scene.given = Given {
+        regions: scene.region.len(),
+        stops: scene.stop.len(),
+        signals: scene.signal.len(),
+        situations: scene.situation.len(),
+    };
+    let is_new = |name: &Name, mut names: Box<dyn Iterator<Item = &Name> + '_>| {
+        names.all(|own| own.get_ref() != name.get_ref())
+    };
+    for (index, event) in scene.event.iter().enumerate() {
+        if let Some(region) = &event.region
+            && is_new(&region.name, Box::new(scene.region.iter().map(|own| &own.name)))
+        {
+            scene.region.push(region.clone());
+        }
+        if let Some(stop) = &event.stop
+            && is_new(&stop.name, Box::new(scene.stop.iter().map(|own| &own.name)))
+        {
+            scene.stop.push(stop.clone());
+        }
+        if let Some(signal) = &event.set_signal
+            && is_new(&signal.name, Box::new(scene.signal.iter().map(|own| &own.name)))
+        {
+            scene.signal.push(signal.clone());
+        }
+        if let Some(situation) = &event.set_situation
+            && is_new(&situation.name, Box::new(scene.situation.iter().map(|own| &own.name)))
+        {
+            scene.situation.push((**situation).clone());
+        }
+        if let Some(people) = &event.people {
+            let line = checker.table_line("event", index);
+            checker.here = line;
+            if people.appear != [0.0; 2] {
+                let fix = "leave it out; they come when the event happens";
+                checker.problem(None, "people of an event have no `appear` of their own", fix);
+            }
+            if matches!(people.mover, Mover::Planned | Mover::Recorded) {
+                let fix = "give `graph` or a velocity mover, or people of their own with `appear`";
+                checker.problem(None, "nobody who is planned or recorded can come by an event", fix);
+            }
+            let appear = [event.at.max(0.0); 2];
+            scene.people.push(People { appear, ..(**people).clone() });
+            checker.note_table("people", line.unwrap_or_default());
+        }
+    }
+    checker.here = None;
+}
+
+/// Lets the scene begin without what its events bring.
+pub fn begin_without(scene: &SceneFile, crowd: &mut Crowd, situations: &[(String, SituationId)]) {
+    let Given { regions, stops, signals, situations: own } = scene.given;
+    let ground = crowd.setting().ground.clone();
+    let mut edits = Vec::new();
+    for region in &scene.region[regions..] {
+        let numbers = regions_called(&ground, scene, region.name.get_ref());
+        edits.extend(numbers.into_iter().map(|number| Edit::ChangeRegion(number as u32, Vec::new())));
+    }
+    for (number, stop) in crowd.shared().scenario.stops.iter().enumerate().skip(stops) {
+        edits.push(Edit::ChangeStop(number as u16, Stop { closed: true, ..stop.clone() }));
+    }
+    edits.extend((signals..scene.signal.len()).map(|number| Edit::Signal(number as u16, Some(false))));
+    for table in &scene.situation[own..] {
+        let named = situations.iter().filter(|(name, _)| name == table.name.get_ref());
+        edits.extend(named.map(|(_, id)| Edit::Situation(*id, false)));
+    }
+    for edit in edits {
+        // What cannot be built was told before.
+        let _ = crowd.edit(edit);
+    }
+}
+
+/// Reads all events of a scene; mistakes go to the checker.
+pub(crate) fn build_events(
+    scene: &SceneFile,
+    crowd: &mut Crowd,
+    situations: &[(String, SituationId)],
+    names: &[(u32, String)],
+    checker: &mut Checker<'_>,
+) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (index, table) in scene.event.iter().enumerate() {
+        checker.here = checker.table_line("event", index);
+        if table.at > scene.seconds {
+            let what = format!("this happens after the end of the run, which lasts {} s", scene.seconds);
+            checker.warning(None, what, "let it happen earlier, or give more `seconds`");
+        }
+        let mut reader = Reader { scene, crowd, situations, names, checker };
+        let whom = table.who.as_ref().map_or(Some(Whom::Everybody), |who| reader.find_whom(who));
+        let deeds = reader.read_deeds(table);
+        let mut changes = Vec::new();
+        reader.read_ground(index, table, &mut changes);
+        reader.read_places(table, &mut changes);
+        reader.read_situations(table, &mut changes);
+        let (Some(whom), Some(deeds)) = (whom, deeds) else { continue };
+        if deeds.is_empty() && changes.is_empty() && table.people.is_none() {
+            let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
+            checker.problem(None, "nothing happens in this event", fix);
+        } else if deeds.is_empty() && table.who.is_some() {
+            let fix = "leave out `who`, or say what they do: `speed`, `to`, `goal`, `mover`, `leave` …";
+            checker.problem(None, "nothing happens to anybody in this event", fix);
+        }
+        // Whatever happens at the very beginning happens in the first frame.
+        let frame = ((table.at * FRAME_RATE) as u32).max(1);
+        events.push(Event { frame, whom, deeds, changes, waits: !table.only_then });
+    }
+    checker.here = None;
+    events
+}
+
+/// What reading an event looks at.
+struct Reader<'a, 'c> {
+    scene: &'a SceneFile,
+    crowd: &'a mut Crowd,
+    situations: &'a [(String, SituationId)],
+    names: &'a [(u32, String)],
+    checker: &'a mut Checker<'c>,
+}
+
+impl Reader<'_, '_> {
+    fn local(&self, [x, y]: Point) -> Vec2 {
+        self.crowd.setting().ground.to_local(DVec2::new(x, y))
+    }
+
+    fn find_whom(&mut self, who: &Name) -> Option<Whom> {
+        let name = who.get_ref();
+        let person = self.names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Person(*id));
+        let regions = self.crowd.setting().ground.regions();
+        let region = || regions.iter().position(|region| region.name == *name);
+        let members =
+            || self.situations.iter().find(|(own, _)| own == name).map(|(_, id)| Whom::Members(*id));
+        let found = person.or_else(|| region().map(Whom::Region)).or_else(members);
+        if found.is_none() {
+            let regions = self.scene.region.iter().map(|region| region.name.get_ref().as_str());
+            let known = self.names.iter().map(|(_, name)| name.as_str()).chain(regions);
+            self.checker.unknown("person, region or situation", who, known);
+        }
+        found
+    }
+
+    fn find_stop(&mut self, name: &Name) -> Option<u16> {
+        let stops = self.scene.stop.iter().map(|stop| stop.name.get_ref().as_str());
+        let found = stops.clone().position(|stop| stop == name.get_ref());
+        if found.is_none() {
+            self.checker.unknown("stop", name, stops);
+        }
+        found.map(|stop| stop as u16)
+    }
+
+    /// The situations of a name, copies included; a mistake is noted where there is none.
+    fn find_situations(&mut self, name: &Name) -> Vec<SituationId> {
+        let all = self.situations.iter().filter(|(own, _)| own == name.get_ref());
+        let found: Vec<SituationId> = all.map(|(_, id)| *id).collect();
+        if found.is_empty() {
+            let names = self.scene.situation.iter().map(|situation| situation.name.get_ref().as_str());
+            self.checker.unknown("situation", name, names);
+        }
+        found
+    }
+
+    /// A situation that people can be members of.
+    fn find_group(&mut self, name: &Name) -> Option<SituationId> {
+        let id = self.find_situations(name).first().copied()?;
+        let table = self.scene.situation.iter().find(|table| table.name.get_ref() == name.get_ref())?;
+        if table.region.is_some() || table.vehicle.is_some() {
+            let what = format!("nobody is a member of `{}`, which is a place", name.get_ref());
+            self.checker.problem(Some(name.span()), what, "name a situation without `region`");
+            return None;
+        }
+        Some(id)
+    }
+
+    fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
+        let mut deeds = Vec::new();
+        deeds.extend(table.speed.map(Deed::Speed));
+        if let Some(to) = &table.to {
+            deeds.extend(self.find_stop(to).map(Deed::Stop));
+        }
+        deeds.extend(table.goal.map(|goal| Deed::Goal(self.local(goal))));
+        if let Some(place) = table.move_to {
+            deeds.push(Deed::Place(self.local(place), table.facing.map(f32::to_radians)));
+        } else if table.facing.is_some() {
+            self.checker.problem(None, "`facing` goes with `move-to`", "give `move-to = [x, y]` as well");
+        }
+        if let Some(mover) = table.mover {
+            if matches!(mover, Mover::Planned | Mover::Recorded) {
+                let fix = "give `graph` or a velocity mover";
+                self.checker.problem(None, "nobody can become planned or recorded in mid-run", fix);
+                return None;
+            }
+            deeds.push(Deed::Mover(mover.build(&People::default(), self.crowd, self.checker)?));
+        }
+        if let Some(style) = &table.style {
+            deeds.push(Deed::Style(self.find_style(style)?));
+        }
+        deeds.extend(table.looks.map(Deed::Looks));
+        if let Some(name) = &table.joins {
+            deeds.push(Deed::Join(self.find_group(name)?));
+        }
+        if let Some(name) = &table.parts {
+            deeds.push(Deed::Part(self.find_group(name)?));
+        }
+        if table.leave {
+            deeds.push(Deed::Leave);
+        }
+        Some(deeds)
+    }
+
+    fn find_style(&mut self, style: &Name) -> Option<Option<u16>> {
+        if style.get_ref() == "plain" {
+            return Some(None);
+        }
+        if self.scene.styles.is_some() {
+            let fix = "leave out `style`, or [styles]";
+            self.checker.problem(Some(style.span()), "the scene chooses everybody's styles", fix);
+            return None;
+        }
+        let graph = self.crowd.setting().book.graph().clone();
+        let found = graph.find_node(style.get_ref());
+        if found.is_none() {
+            let nodes = graph.nodes().iter().map(|node| node.name.as_str());
+            self.checker.unknown("style", style, nodes.chain(["plain"]));
+        }
+        found.map(|node| Some(node.0))
+    }
+
+    /// Reads doors, obstacles and regions.
+    fn read_ground(&mut self, index: usize, table: &EventTable, changes: &mut Vec<Edit>) {
+        for (name, there) in [(&table.open, false), (&table.close, true)] {
+            let Some(name) = name else { continue };
+            match self.crowd.obstacle_named(name.get_ref()) {
+                Some(number) => changes.push(Edit::Obstacle(number, there)),
+                None => {
+                    let known: Vec<String> =
+                        self.crowd.obstacles().map(|(name, ..)| name.to_owned()).collect();
+                    self.checker.unknown("door", name, known.iter().map(String::as_str));
+                }
+            }
+        }
+        if let Some(shape) = &table.obstacle {
+            let number = self.crowd.obstacle_named(&event_obstacle(index, shape));
+            changes.extend(number.map(|number| Edit::Obstacle(number, true)));
+        }
+        if let Some(region) = &table.region {
+            let ground = self.crowd.setting().ground.clone();
+            let numbers = regions_called(&ground, self.scene, region.name.get_ref());
+            let rings = region_rings(self.scene, &region.shape(), &ground, self.checker);
+            if rings.len() != numbers.len() {
+                let what = format!(
+                    "region `{}` has {} copies, not {}",
+                    region.name.get_ref(),
+                    numbers.len(),
+                    rings.len()
+                );
+                self.checker.problem(Some(region.name.span()), what, "draw as many as there are");
+            }
+            for (number, ring) in numbers.into_iter().zip(rings) {
+                changes.push(Edit::ChangeRegion(number as u32, vec![vec![ring]]));
+            }
+        }
+    }
+
+    /// Reads stops and signals.
+    fn read_places(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+        let ground = self.crowd.setting().ground.clone();
+        if let Some(stop) = &table.stop
+            && let Some(number) = self.find_stop(&stop.name)
+        {
+            let built = build_stop(self.scene, stop, &ground, self.checker);
+            changes.push(Edit::ChangeStop(number, built));
+        }
+        if let Some(name) = &table.close_stop
+            && let Some(number) = self.find_stop(name)
+            && let Some(stop) = self.crowd.shared().scenario.stops.get(usize::from(number))
+        {
+            changes.push(Edit::ChangeStop(number, Stop { closed: true, ..stop.clone() }));
+        }
+        if let Some(name) = &table.signal
+            && let Some(signal) = find_signal(self.scene, name, self.checker)
+        {
+            changes.push(Edit::Signal(signal.0, table.on));
+        }
+        if let Some(signal) = &table.set_signal
+            && let Some(number) = find_signal(self.scene, &signal.name, self.checker)
+        {
+            changes.push(Edit::ChangeSignal(number.0, read_signal(signal, self.checker)));
+        }
+    }
+
+    /// Reads situations and rules.
+    fn read_situations(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+        if let Some(name) = &table.situation {
+            let found = self.find_situations(name);
+            if table.rules.is_none() || table.on.is_some() {
+                let on = table.on.unwrap_or(true);
+                changes.extend(found.iter().map(|id| Edit::Situation(*id, on)));
+            }
+            let own = self.scene.situation.iter().find(|own| own.name.get_ref() == name.get_ref());
+            if let (Some(rules), Some(own)) = (&table.rules, own) {
+                let other = SituationTable { rules: rules.clone(), ..own.clone() };
+                let built = self.build(&other);
+                let scripts = built.into_iter().map(|situation| situation.script);
+                changes.extend(found.iter().zip(scripts).map(|(id, script)| Edit::Rules(*id, script)));
+            }
+        } else if table.rules.is_some() {
+            self.checker.problem(None, "nobody knows whose `rules` these are", "name their `situation`");
+        }
+        if table.on.is_some() && table.signal.is_none() && table.situation.is_none() {
+            self.checker.problem(None, "nothing is switched by `on`", "name a `signal` or a `situation`");
+        }
+        if let Some(other) = &table.set_situation {
+            let found = self.find_situations(&other.name);
+            let built = self.build(other);
+            if built.len() != found.len() {
+                let what = format!(
+                    "situation `{}` has {} copies, not {}",
+                    other.name.get_ref(),
+                    found.len(),
+                    built.len()
+                );
+                self.checker.problem(Some(other.name.span()), what, "let it be in as many regions");
+            }
+            let all = found.into_iter().zip(built);
+            changes.extend(all.map(|(id, built)| Edit::ChangeSituation(id, Box::new(built))));
+        }
+    }
+
+    fn build(&mut self, table: &SituationTable) -> Vec<Situation> {
+        let here = self.checker.here;
+        let built = build_situation(self.scene, table, self.crowd, self.checker);
+        self.checker.here = here;
+        built
+    }
+}
