@@ -340,9 +340,11 @@ impl Decider<'_> {
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
         let Scratch { radii, wide_radii, neighbours, room, courtesy, .. } = scratch;
         let bounds = commitment.bounds(book);
-        let reach = bounds.centre.distance(who.placement.position) + bounds.radius;
-        let reaches_walls = reach + book.path_radius() - book.options().radius > *room;
-        if reaches_walls && !commitment.is_clear_of(self.walls_for(who), book, radii, wide_radii) {
+        let margin = book.path_radius() - book.options().radius;
+        let reach = bounds.centre.distance(who.placement.position) + bounds.radius + margin;
+        let ground = self.walls_for(who);
+        let is_open = || ground.is_free(bounds.centre, bounds.radius + margin);
+        if reach > *room && !is_open() && !commitment.is_clear_of(ground, book, radii, wide_radii) {
             return Trial::Walls;
         }
         let clashes = neighbours

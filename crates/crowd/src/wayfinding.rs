@@ -215,8 +215,9 @@ impl Wayfinding<'_> {
             return false;
         };
         let distance = corner.distance(position);
+        let far = position + (after - position).clamp_length_max(distance + LOOKS_AHEAD);
         let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
-        distance < LOOKS_AHEAD && self.sees(position, after)
+        distance < LOOKS_AHEAD && self.sees(position, far)
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
     }
 
