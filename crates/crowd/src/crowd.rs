@@ -114,6 +114,8 @@ pub struct Crowd {
     /// Those who are about to appear, and how many have been so far.
     pub(crate) expected: Vec<Expected>,
     pub(crate) next_ticket: u32,
+    /// Goals that those reached who have gone.
+    pub(crate) reached_by_gone: u64,
     jobs: Vec<Job>,
     /// Those who want a motion that ends exactly on their spot.
     pub(crate) requests: Vec<Request>,
@@ -164,6 +166,7 @@ impl Crowd {
             fades: Vec::new(),
             expected: Vec::new(),
             next_ticket: 0,
+            reached_by_gone: 0,
             jobs: Vec::new(),
             requests: Vec::new(),
             planners: Vec::new(),
@@ -344,6 +347,11 @@ impl Crowd {
     /// The frame that the crowd is in.
     pub fn frame(&self) -> u32 {
         self.frame
+    }
+
+    /// Goals that people reached so far, those who have gone since included.
+    pub fn goals_reached(&self) -> u64 {
+        self.reached_by_gone + self.minds.iter().map(|mind| u64::from(mind.arrivals)).sum::<u64>()
     }
 
     /// The number of agents.

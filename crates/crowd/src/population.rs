@@ -245,6 +245,7 @@ impl Crowd {
             self.steered.remove(id);
         }
         let mind = self.minds.remove(index);
+        self.reached_by_gone += u64::from(mind.arrivals);
         for visit in mind.visits {
             if let Some(spot) = visit.spot {
                 self.shared.apply(id, Change::Release(visit.situation, spot), self.frame);

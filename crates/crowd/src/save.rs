@@ -25,6 +25,7 @@ pub struct SavedCrowd {
     frame: u32,
     next_id: u32,
     next_ticket: u32,
+    reached_by_gone: u64,
     seed: u64,
     people: Vec<SavedPerson>,
     rolls: Vec<Roll>,
@@ -149,6 +150,7 @@ impl Crowd {
             frame: self.frame,
             next_id: self.next_id,
             next_ticket: self.next_ticket,
+            reached_by_gone: self.reached_by_gone,
             seed: self.setting.seed,
             people: (0..self.len()).map(person).collect(),
             rolls: self.shared.rolls.clone(),
@@ -286,6 +288,7 @@ impl Crowd {
         self.frame = saved.frame;
         self.next_id = saved.next_id;
         self.next_ticket = saved.next_ticket;
+        self.reached_by_gone = saved.reached_by_gone;
         self.requests.clear();
         self.ledger = Default::default();
         self.ledger.foretold = saved

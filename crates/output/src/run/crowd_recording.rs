@@ -429,7 +429,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
     }
 
     fn arrivals(&self) -> u64 {
-        (0..self.crowd().len()).map(|agent| u64::from(self.crowd().mind(agent).arrivals)).sum()
+        self.crowd().goals_reached()
     }
 
     fn overlaps(&self) -> Option<usize> {
