@@ -388,12 +388,18 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         };
         let signals = shared.signals.iter().enumerate().map(|(index, signal)| {
             let at = place(index).unwrap_or_default();
-            Signal { name: signal.name.clone(), at: [at.x, at.y], values: vec!["wait".into(), "go".into()] }
+            let values = vec!["wait".into(), "go".into()];
+            Signal { name: signal.name.clone(), at: [at.x, at.y], values, solid: Vec::new() }
         });
         let doors = crowd.obstacles().map(|(name, obstacle, _)| Signal {
             name: name.to_owned(),
             at: obstacle.centre().to_array(),
             values: vec!["closed".into(), "open".into()],
+            solid: obstacle
+                .outlines()
+                .iter()
+                .map(|ring| ring.iter().map(|p| p.to_array()).collect())
+                .collect(),
         });
         signals.chain(doors).collect()
     }

@@ -95,6 +95,9 @@ pub struct Signal {
     pub at: [f32; 2],
     /// What its values mean, from 0 on.
     pub values: Vec<String>,
+    /// Of a door or another obstacle that comes and goes: its polygons in metres, there while the value is 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solid: Vec<Vec<[f64; 2]>>,
 }
 
 /// A vehicle that people can ride in.

@@ -4,8 +4,11 @@ import { category } from "./looks";
 
 type Ring = [number, number][];
 export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
-export interface Signal { name: string; at: [number, number]; values: string[] }
+export interface Signal { name: string; at: [number, number]; values: string[]; /** Polygons of a door, there while the value is 0. */ solid?: Ring[] }
 export interface Line { name: string; from: [number, number]; to: [number, number] }
+
+/** Low enough to look over, in metres. */
+const DOOR_HEIGHT = 1.9;
 
 function shape(rings: Ring[]): THREE.Shape {
   const points = (ring: Ring) => ring.map(([x, y]) => new THREE.Vector2(x, y));
@@ -57,7 +60,10 @@ export class Stage {
   private readonly roofs = new THREE.MeshLambertMaterial();
   private readonly under = new THREE.MeshBasicMaterial();
   private readonly grid: THREE.GridHelper;
-  private readonly lamps: THREE.MeshBasicMaterial[] = [];
+  /** What shows each signal's value. */
+  private readonly showing: ((value: number, meaning: string) => void)[] = [];
+  private readonly fences = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
+  private readonly doors = new THREE.MeshLambertMaterial();
   readonly lines = new THREE.Group();
   private readonly names: THREE.Sprite[] = [];
 
@@ -84,7 +90,7 @@ export class Stage {
     this.group.add(this.grid);
     ground.regions.forEach((region, index) => this.addRegion(region.name, region.areas, category(index)));
     for (const line of lines) this.addLine(line);
-    for (const signal of signals) this.addLamp(signal);
+    for (const signal of signals) signal.solid ? this.addDoor(signal.solid) : this.addLamp(signal);
     this.group.add(this.regions, this.lines);
   }
 
@@ -99,13 +105,13 @@ export class Stage {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
       const at = walls.length / 3;
       walls.push(x, y, 0, nextX, nextY, 0, nextX, nextY, 0.35, x, y, 0.35);
-      index.push(at, at + 1, at + 2, at, at + 2, at + 3, at, at + 2, at + 1, at, at + 3, at + 2);
+      index.push(at, at + 1, at + 2, at, at + 2, at + 3);
     });
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(walls, 3));
     geometry.setIndex(index);
     geometry.computeVertexNormals();
-    this.group.add(new THREE.Mesh(geometry, this.walls));
+    this.group.add(new THREE.Mesh(geometry, this.fences));
   }
 
   private addRegion(name: string, areas: Ring[][], colour: string) {
@@ -141,8 +147,17 @@ export class Stage {
     const material = new THREE.MeshBasicMaterial();
     const lamp = new THREE.Mesh(new THREE.SphereGeometry(0.22, 16, 12), material);
     lamp.position.set(...signal.at, 3.1);
-    this.lamps.push(material);
+    this.showing.push((value, meaning) => {
+      const known = /red|stop|closed/i.test(meaning) ? "#e5322d" : /green|go|walk|open/i.test(meaning) ? "#27b35a" : category(value);
+      material.color.set(known);
+    });
     this.group.add(post, lamp);
+  }
+
+  private addDoor(solid: Ring[]) {
+    const leaves = solid.map((ring) => new THREE.Mesh(new THREE.ExtrudeGeometry(shape([ring]), { depth: DOOR_HEIGHT, bevelEnabled: false }), this.doors));
+    this.showing.push((value) => leaves.forEach((leaf) => { leaf.visible = value === 0; }));
+    this.group.add(...leaves);
   }
 
   /** Names the regions that are nearest to where a camera looks on the ground. */
@@ -158,10 +173,9 @@ export class Stage {
 
   /** Shows the values of the signals. */
   setSignals(values: number[]) {
-    this.lamps.forEach((lamp, index) => {
-      const meaning = this.signals[index].values[values[index] ?? 0] ?? "";
-      const known = /red|stop|closed/i.test(meaning) ? "#e5322d" : /green|go|walk|open/i.test(meaning) ? "#27b35a" : category(values[index] ?? 0);
-      lamp.color.set(known);
+    this.showing.forEach((show, index) => {
+      const value = values[index] ?? 0;
+      show(value, this.signals[index].values[value] ?? "");
     });
   }
 
@@ -169,6 +183,8 @@ export class Stage {
   paint(dark: boolean) {
     this.floor.color.set(dark ? "#39404e" : "#dcd7cc");
     this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.fences.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
     this.under.color.set(dark ? "#171b24" : "#c3c7c4");
     const grid = this.grid.material as THREE.LineBasicMaterial;
