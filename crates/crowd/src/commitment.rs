@@ -209,7 +209,7 @@ impl Commitment {
         }
         let ends = [entry.chosen_frames, entry.total_frames()].map(|frame| entry.fine_path[frame as usize]);
         let keeps_room =
-            |end: Vec2| ground.is_free(self.anchor.transform_point(end), margin.min(room) - 1e-3);
+            |end: Vec2| ground.is_free(self.anchor.transform_point(end), margin.min(room) - 1e-5);
         ends.into_iter().all(keeps_room) && clear(&entry.fine_path, radii)
     }
 }

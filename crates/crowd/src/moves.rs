@@ -80,8 +80,8 @@ impl Choice {
     }
 }
 
-/// The room that moves leave to walls, in metres.
-const WALL_MARGIN: f32 = 0.04;
+/// The room that moves leave to walls, in metres: who stands there can still turn on the spot, swaying.
+const WALL_MARGIN: f32 = 0.06;
 
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;

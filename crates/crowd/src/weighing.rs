@@ -35,6 +35,9 @@ const SELDOM: f32 = -4.0;
 /// astray for who is on its way …
 const GAIN_ON_THE_SPOT: f32 = 4.0;
 
+/// … the most impatient of them settling for so much less, as a share …
+const SETTLES_FOR: f32 = 0.9;
+
 /// … and less for who stands where it should.
 const GAIN_WHERE_ONE_STANDS: f32 = 0.3;
 
@@ -272,7 +275,7 @@ impl<'a> Weighing<'a> {
             _ if homeward || wanted || lent => NEVER,
             (true, true, true) if idles => return NEVER,
             (true, true, false) if idles && choice.seconds < STIR => return NEVER,
-            (true, true, true) => GAIN_ON_THE_SPOT,
+            (true, true, true) => GAIN_ON_THE_SPOT * (1.0 - SETTLES_FOR * self.impatience),
             // Keeping the old promise stops as well.
             (true, false, _) => return NEVER,
             (true, true, false) if idles => NEVER,
