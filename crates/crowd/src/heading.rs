@@ -29,6 +29,9 @@ const VEHICLE_IN_THE_WAY: f32 = 3.0;
 /// Decisions without a way forward after which an agent is as impatient as can be.
 const MOST_BLOCKED: u16 = 12;
 
+/// Decisions without a way forward after which somebody alone is impatient too.
+const STUCK_ALONE: u16 = 5;
+
 /// Who turns by a radian at a corner goes this fast there, in metres a second …
 const PACE_OF_TURNING: f32 = 0.7;
 
@@ -105,7 +108,7 @@ impl Decider<'_> {
         Some(if free { beyond } else { corner })
     }
 
-    /// How impatient the agent is with those around it, from 0 to 1; nobody is impatient alone.
+    /// How impatient the agent is with those around it, from 0 to 1; alone one becomes so only when stuck.
     pub(crate) fn impatience(&self, position: Vec2, mind: &Mind, neighbours: &[(Commitment, Disc)]) -> f32 {
         let near =
             |other: &Commitment| other.position(&self.setting.book, self.frame).distance(position) < 1.5;
@@ -113,7 +116,8 @@ impl Decider<'_> {
             let about = Disc::new(position, VEHICLE_IN_THE_WAY);
             self.shared.vehicles.iter().any(|vehicle| vehicle.claims(about))
         };
-        if mind.blocked == 0 || !(neighbours.iter().any(|(other, _)| near(other)) || driven()) {
+        let alone = || !(neighbours.iter().any(|(other, _)| near(other)) || driven());
+        if mind.blocked == 0 || mind.blocked < STUCK_ALONE && alone() {
             return 0.0;
         }
         f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED)
