@@ -1,5 +1,6 @@
 //! Scenes: one TOML file that says world, people, situations and scenario; read, checked and brought to life.
 
+mod apart;
 mod bounds;
 mod build;
 mod constraints;

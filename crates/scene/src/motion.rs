@@ -1,5 +1,6 @@
 //! The motions that people in a scene are made of: the built-in ones, or a graph of the user's own.
 
+use crate::apart::apart;
 use crate::build::Checker;
 use crate::file::Name;
 use crowdloom_crowd::cell_marking::{BookError, SegmentBook};
@@ -35,14 +36,16 @@ impl MotionTable {
 
 /// The built-in moves: made once, as every scene needs them.
 static BUILTIN: LazyLock<Option<Arc<MoveBook>>> = LazyLock::new(|| {
-    let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
-    MoveBook::new(Arc::new(graph), BookOptions::default()).ok().map(Arc::new)
+    apart(|| {
+        let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
+        MoveBook::new(Arc::new(graph), BookOptions::default()).ok().map(Arc::new)
+    })
 });
 
 /// Segments of the built-in moves: made once, as that takes seconds.
 static BUILTIN_SEGMENTS: LazyLock<Option<Arc<SegmentBook>>> = LazyLock::new(|| {
     let book = BUILTIN.as_ref()?;
-    SegmentBook::of_graph(book.graph()).ok().map(Arc::new)
+    apart(|| SegmentBook::of_graph(book.graph()).ok().map(Arc::new))
 });
 
 /// The segments of a graph, for people who plan captured motion.

@@ -1,5 +1,6 @@
 //! Motion styles of a scene: which there are and how people choose them.
 
+use crate::apart::apart;
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
 use crate::people::read_favours;
@@ -137,8 +138,10 @@ pub fn build_bodies(
 
 /// The built-in styles: found once, as many scenes need them.
 static BUILTIN: LazyLock<Option<Arc<StyleBook>>> = LazyLock::new(|| {
-    let (library, _) = StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?;
-    Some(Arc::new(StyleBook::new(Arc::new(library))))
+    apart(|| {
+        let (library, _) = StyleLibrary::build(&builtin::library(), &Finding::default()).ok()?;
+        Some(Arc::new(StyleBook::new(Arc::new(library))))
+    })
 });
 
 /// The styles to choose from; mistakes go to the checker.
