@@ -87,9 +87,10 @@ impl Edited {
                 SituationId(1),
                 Box::new(Situation { share: 0.5, ..shared.situations[1].clone() }),
             ),
-            315 => Edit::Rules(SituationId(1), None),
+            315 => Edit::Move(id(1), Placement { position: Vec2::new(23.0, 1.0), heading: 1.0 }),
             330 => Edit::Obstacle(0, false),
-            345 => Edit::Move(id(1), Placement { position: Vec2::new(23.0, 1.0), heading: 1.0 }),
+            // Nobody can stand in the way of taking these back.
+            345 => Edit::Rules(SituationId(1), None),
             360 => Edit::Style(id(9), None),
             375 => Edit::Part(id(5), SituationId(0)),
             390 | 405 | 420 => return self.0.undo().unwrap(),
