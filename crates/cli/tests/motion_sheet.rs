@@ -26,7 +26,7 @@ fn draws_chosen_clips_on_pages() {
             &[
                 "builtin",
                 "--only",
-                "turn-in-place-left,turn-in-place-right-45,turn-in-place-right-90,wave",
+                "turn-in-place,wave",
                 "--rows",
                 "2"
             ],
