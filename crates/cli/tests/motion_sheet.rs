@@ -21,20 +21,7 @@ fn draws_one_clip() {
 fn draws_chosen_clips_on_pages() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheet.png");
-    assert!(
-        sheet(
-            &[
-                "builtin",
-                "--only",
-                "turn-in-place,wave",
-                "--rows",
-                "2"
-            ],
-            &path
-        )
-        .status
-        .success()
-    );
+    assert!(sheet(&["builtin", "--only", "turn-in-place,wave", "--rows", "2"], &path).status.success());
     assert!(path.exists() && folder.path().join("sheet-2.png").exists());
     assert!(!folder.path().join("sheet-3.png").exists());
 }
