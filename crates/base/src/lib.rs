@@ -1,0 +1,12 @@
+//! What crowds of every kind build on.
+//!
+//! [`grid`] finds neighbours, [`random`] draws numbers that are keyed by who asks when for what, so that no result depends
+//! on the order of asking; [`labels`] are sets of what clips show, and a [`Spread`] is a number that differs from person to
+//! person.
+
+pub mod grid;
+pub mod labels;
+pub mod random;
+mod spread;
+
+pub use spread::Spread;
