@@ -1,5 +1,6 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
+use crate::asking::Asked;
 use crate::behaviour::Behaviour;
 use crate::captured::Considering;
 use crate::cell_marking::Marking;
@@ -110,6 +111,8 @@ pub(crate) struct Scratch {
     pub(crate) courtesy: Courtesy,
     /// Whether it has so much room and so far to go that it takes two steps without a thought.
     carefree: bool,
+    /// What added behaviour functions say.
+    asked: Asked,
     /// What those need who plan captured motion.
     pub(crate) considering: Considering,
 }
@@ -169,63 +172,78 @@ impl Decider<'_> {
         decided: &[(u32, Decision)],
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
-        SCRATCH.with_borrow_mut(|scratch| {
-            let own = &self.ledger.promises[index as usize];
-            let book = &*self.setting.book;
-            match self.movers[index as usize] {
-                Mover::Graph => {}
-                Mover::Steered(_) => return self.think(index, mind, changes),
-                Mover::CellMarking(number) => {
-                    return self.plan_captured(index, number, mind, decided, changes, scratch);
-                }
-                Mover::Planned | Mover::Recorded => return self.end(index, own),
+        // Taken out, not borrowed: what the program has added may let others decide on this thread meanwhile.
+        let mut scratch = SCRATCH.take();
+        let decision = self.decide_with(&mut scratch, index, mind, decided, changes);
+        SCRATCH.set(scratch);
+        decision
+    }
+
+    fn decide_with(
+        &self,
+        scratch: &mut Scratch,
+        index: u32,
+        mind: &mut Mind,
+        decided: &[(u32, Decision)],
+        changes: &mut Vec<(u32, Change)>,
+    ) -> Decision {
+        let own = &self.ledger.promises[index as usize];
+        let book = &*self.setting.book;
+        match self.movers[index as usize] {
+            Mover::Graph => {}
+            Mover::Steered(_) => return self.think(index, mind, changes),
+            Mover::CellMarking(number) => {
+                return self.plan_captured(index, number, mind, decided, changes, scratch);
             }
-            let id = self.ids[index as usize];
-            let start = own.placement(book, self.frame);
-            let node = node_at(book, own, self.frame);
-            let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-            let who = Who { index, id, placement: start, node, moves: false };
-            let waited = mind.waits();
-            let influence = self.consult(who, mind, &mut random, changes);
-            let keep = |mind: &Mind, random: &mut Random| {
-                let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
-                Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
-            };
-            if influence.hold {
-                return keep(mind, &mut random);
-            }
-            let usual = self.usual_movers[index as usize];
-            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
-            if let Mover::Steered(_) | Mover::CellMarking(_) = usual
-                && stands
-                && !needs_clips(&influence, mind)
-                && mind.visits.iter().all(|visit| visit.spot.is_none())
-            {
-                return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
-            }
-            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
-            if wayfinding.plan(start.position, mind, &influence, &mut random) {
-                return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
-            }
-            self.gather(who, decided, &mut scratch.neighbours);
-            let impatience = self.impatience(start.position, mind, &scratch.neighbours);
-            let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
-            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
-            let weighing = Weighing::new(self, start, node, mind, &influence, aim);
-            self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
-            self.look_for_walls(who, scratch);
-            scratch.carefree = mind.blocked == 0
-                && scratch.neighbours.len() <= FEW
-                && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
-            let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
-            let chosen = chosen.or_else(|| {
-                let step =
-                    self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
-                self.try_move(who, mind, step, scratch).decision()
-            });
-            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
-            chosen.unwrap_or_else(|| keep(mind, &mut random))
-        })
+            Mover::Planned | Mover::Recorded => return self.end(index, own),
+        }
+        let id = self.ids[index as usize];
+        let start = own.placement(book, self.frame);
+        let node = node_at(book, own, self.frame);
+        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+        let who = Who { index, id, placement: start, node, moves: false };
+        let waited = mind.waits();
+        let influence = self.consult(who, mind, &mut random, changes);
+        let keep = |mind: &Mind, random: &mut Random| {
+            let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
+            Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
+        };
+        if influence.hold {
+            return keep(mind, &mut random);
+        }
+        let usual = self.usual_movers[index as usize];
+        let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
+        if let Mover::Steered(_) | Mover::CellMarking(_) = usual
+            && stands
+            && !needs_clips(&influence, mind)
+            && mind.visits.iter().all(|visit| visit.spot.is_none())
+        {
+            return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
+        }
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        if wayfinding.plan(start.position, mind, &influence, &mut random) {
+            return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+        }
+        self.gather(who, decided, &mut scratch.neighbours);
+        let impatience = self.impatience(start.position, mind, &scratch.neighbours);
+        let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
+        let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
+        let mut asked = std::mem::take(&mut scratch.asked);
+        self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
+        let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
+        self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
+        self.look_for_walls(who, scratch);
+        scratch.carefree = mind.blocked == 0
+            && scratch.neighbours.len() <= FEW
+            && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
+        let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
+        scratch.asked = asked;
+        let chosen = chosen.or_else(|| {
+            let step = self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
+            self.try_move(who, mind, step, scratch).decision()
+        });
+        let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
+        chosen.unwrap_or_else(|| keep(mind, &mut random))
     }
 
     /// Thinks for somebody who is steered: its situations, where it goes and how fast.

@@ -8,6 +8,7 @@ use crate::people::People;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
 use crate::styles::StylesTable;
+use crate::term::Term;
 use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -351,7 +352,8 @@ pub struct Situation {
     #[schemars(with = "String")]
     pub name: Name,
     /// What people do in it.
-    pub kind: Kind,
+    #[schemars(with = "Kind")]
+    pub kind: Term<Kind>,
     /// Where it is in force; without a region only its members are in it.
     #[schemars(with = "Option<String>")]
     pub region: Option<Name>,
@@ -405,6 +407,13 @@ pub struct Situation {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub removes: Vec<Name>,
+    /// Behaviour functions of the program that people in it weigh with besides.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub behaviours: Vec<Name>,
+    /// Numbers of a kind that the program adds, by name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, f32>,
     /// What rules can notice, by name.
     #[serde(default)]
     pub sensor: BTreeMap<String, SensorTable>,

@@ -6,6 +6,7 @@ use crate::mover::{MannersTable, Mover, Parameters};
 use crate::places::{Facings, Places, starts};
 use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
+use crate::term::Term;
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -84,7 +85,8 @@ pub struct People {
     pub mass: Option<SpreadTable>,
     /// What moves them.
     #[serde(default)]
-    pub mover: Mover,
+    #[schemars(with = "Mover")]
+    pub mover: Term<Mover>,
     /// Numbers of the mover that differ from its defaults, by name.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, f64>")]
@@ -130,7 +132,7 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
-            mover: Mover::default(),
+            mover: Term::default(),
             parameters: Parameters::default(),
             manners: None,
             panic: 0.0,
