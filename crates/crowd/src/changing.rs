@@ -64,7 +64,8 @@ impl Crowd {
             Mover::Steered(_) => self.profiles[index].radius,
             _ => book.options().radius,
         };
-        let standing = Commitment::standing(to, self.frame, self.standing_node(), radius);
+        let standing =
+            Commitment::standing(to, self.frame, self.standing_node(&self.profiles[index]), radius);
         let asker = Asker { index: Some(index as u32), ..Asker::default() };
         let free = self.ground_to_be().is_free(to.position, radius);
         if !free || self.minds[index].ride.is_some() || self.ledger.forbids(asker, &standing, &self.now()) {
@@ -106,7 +107,7 @@ impl Crowd {
         let rides = self.minds[index].ride.as_ref().map(|ride| ride.vehicle);
         let asker = Asker { index: Some(index as u32), vehicle: rides, binding: binding_of(mover) };
         // Who sits or lies gets up first.
-        let is_down = Some(node) != book.rest_nodes().next() && own.rest_frame(book) <= self.frame;
+        let is_down = node != book.home(node) && own.rest_frame(book) <= self.frame;
         match mover {
             Mover::Steered(number) => {
                 let Some(steering) = self.steerings.get(usize::from(number)) else { return false };
@@ -119,7 +120,12 @@ impl Crowd {
                 }
                 let ahead = own.position(book, self.frame + 1) - here.position;
                 let (panic, speed) = (steering.panic, self.minds[index].speed);
-                let standing = Commitment::standing(here, self.frame, self.standing_node(), walker.radius);
+                let standing = Commitment::standing(
+                    here,
+                    self.frame,
+                    self.standing_node(&self.profiles[index]),
+                    walker.radius,
+                );
                 self.steered.remove(id);
                 self.steered.insert(id, walker, panic, here, ahead * FRAME_RATE, speed);
                 self.movers[index] = mover;
@@ -129,7 +135,7 @@ impl Crowd {
             Mover::CellMarking(_) if is_down => return false,
             Mover::Graph | Mover::CellMarking(_) => {
                 let settled = own.rest_frame(book) <= self.frame && own.doing.is_some();
-                let node = if settled { node } else { self.standing_node() };
+                let node = if settled { node } else { self.standing_node(&self.profiles[index]) };
                 let radius = book.options().radius;
                 let standing = Commitment::standing(here, self.frame, node, radius);
                 let walled = !self.setting.ground.is_free(here.position, radius - WALL_TOLERANCE);

@@ -193,7 +193,7 @@ impl Decider<'_> {
                 return keep(mind, &mut random);
             }
             let usual = self.usual_movers[index as usize];
-            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
+            let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
             if let Mover::Steered(_) | Mover::CellMarking(_) = usual
                 && stands
                 && !needs_clips(&influence, mind)

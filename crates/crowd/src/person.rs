@@ -30,6 +30,8 @@ pub struct Profile {
     pub top_speed: f32,
     /// The number of the group whose favourite styles the person has.
     pub favours: u8,
+    /// The number of the motions that the person has, among graphs that stand side by side (see `MotionGraph::beside`).
+    pub motion: u16,
     /// The number that body and clothes are drawn by; the person's own without it.
     pub looks: Option<u32>,
 }
@@ -44,6 +46,7 @@ impl Default for Profile {
             radius: 0.25,
             top_speed: 1.8,
             favours: 0,
+            motion: 0,
             looks: None,
         }
     }

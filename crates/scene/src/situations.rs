@@ -188,23 +188,27 @@ fn usual_labels(kind: Kind) -> &'static [&'static str] {
 
 /// Tells what people cannot do in a situation because their motion graph has no clip of it.
 fn check_motions(scene: &SceneFile, table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) {
-    let has = crowd.setting().book.labels().names();
-    let is_lacking = |label: &&str| !has.iter().any(|own| own == label);
-    let lacking: Vec<String> = usual_labels(table.kind)
-        .iter()
-        .filter(|label| is_lacking(label))
-        .map(|label| format!("`{label}`"))
-        .collect();
-    if table.show.is_some() || lacking.is_empty() || !scene.motion.is_bare() {
+    if table.show.is_some() || !scene.motion.is_bare() {
         return;
     }
-    let what = format!(
-        "situation `{}` needs clips with the label {}, which the motion graph has not",
-        table.name.get_ref(),
-        lacking.join(" and ")
-    );
-    let fix = "people only stand there; `fill = true` in [motion] takes them from the built-in motions";
-    checker.warning(Some(table.name.span()), what, fix);
+    let book = &crowd.setting().book;
+    for (island, (graph, _)) in scene.motion.all().enumerate() {
+        let lacking: Vec<String> = usual_labels(table.kind)
+            .iter()
+            .filter(|label| !book.can_show(island as u16, label))
+            .map(|label| format!("`{label}`"))
+            .collect();
+        if lacking.is_empty() {
+            continue;
+        }
+        let what = format!(
+            "situation `{}` needs clips with the label {}, which {graph} has not",
+            table.name.get_ref(),
+            lacking.join(" and ")
+        );
+        let fix = "people only stand there; `fill = true` in [motion] takes them from the built-in motions";
+        checker.warning(Some(table.name.span()), what, fix);
+    }
 }
 
 /// The labels that a situation shows, by default those that suit its kind.
