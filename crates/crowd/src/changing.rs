@@ -39,18 +39,22 @@ impl Crowd {
 
     /// Lets something else move a person from now on; returns whether promises of others allow it now.
     pub fn set_mover(&mut self, index: usize, mover: Mover) -> bool {
-        let possible = match mover {
+        if !self.can_go_by(mover) || !self.take_up(index, mover) {
+            return false;
+        }
+        self.usual_movers[index] = mover;
+        true
+    }
+
+    /// Whether there is such a mover and people can take it up in mid-run.
+    pub(crate) fn can_go_by(&self, mover: Mover) -> bool {
+        match mover {
             Mover::Steered(number) => usize::from(number) < self.steerings.len(),
             Mover::CellMarking(number) => usize::from(number) < self.markings.len(),
             Mover::Graph => true,
             // These need a way to follow.
             Mover::Planned | Mover::Recorded => false,
-        };
-        if !possible || !self.take_up(index, mover) {
-            return false;
         }
-        self.usual_movers[index] = mover;
-        true
     }
 
     /// Lets a person stand somewhere else, if the place is free; returns whether it was.

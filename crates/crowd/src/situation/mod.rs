@@ -11,6 +11,7 @@ pub(crate) use activity::{MISSED, WAITED};
 pub use influence::{Defaults, Influence};
 
 use crate::labels::LabelSet;
+use crate::person::Mover;
 use crate::rule::{Notes, RuleError, Script};
 use crate::signal::SignalId;
 use crowdloom_motion::Placement;
@@ -62,6 +63,8 @@ pub struct Situation {
     pub actions: Vec<ActionId>,
     /// Default behaviours that its members do without.
     pub removes: Defaults,
+    /// What moves its members instead of their own mover.
+    pub mover: Option<Mover>,
     /// What its members do.
     pub activity: Activity,
     /// Sensors, memory and rules.
@@ -82,6 +85,7 @@ impl Situation {
             grants: LabelSet::NONE,
             actions: Vec::new(),
             removes: Defaults::default(),
+            mover: None,
             activity,
             script: None,
         }
