@@ -1,7 +1,8 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::Behaviour;
-use crate::cell_marking::{Considering, Marking, SegmentMoves};
+use crate::captured::Considering;
+use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
@@ -22,6 +23,7 @@ use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_promises::SegmentMoves;
 use crowdloom_world::Ground;
 use glam::Vec2;
 use std::cell::RefCell;

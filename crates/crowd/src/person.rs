@@ -1,5 +1,6 @@
 //! What somebody is like and what moves them.
 
+pub use crowdloom_base::Mover;
 use crowdloom_motion::styles::MotionType;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -50,22 +51,6 @@ impl Default for Profile {
             looks: None,
         }
     }
-}
-
-/// What moves a person.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mover {
-    /// Clips of the motion graph, chosen by the probability scheme.
-    #[default]
-    Graph,
-    /// A velocity model, by its number among the crowd's [`crate::Steering`]s.
-    Steered(u16),
-    /// A motion planned to meet constraints; then standing.
-    Planned,
-    /// A recorded way; then being gone.
-    Recorded,
-    /// Captured motion, planned a second at a time, by its number among the crowd's [`crate::cell_marking::Marking`]s.
-    CellMarking(u16),
 }
 
 /// What a person is up to besides wandering and the stops of the scenario.

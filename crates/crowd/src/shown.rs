@@ -1,10 +1,11 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
-use crate::cell_marking::{Layers, SegmentBook, SegmentMoves, Shown};
+use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
+use crowdloom_promises::{Layers, SegmentMoves};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
