@@ -72,10 +72,14 @@ impl Decider<'_> {
         let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
         let (waited, asked_before) = (mind.waits(), changes.len());
         let influence = self.consult(who, mind, &mut random, changes);
-        if needs_clips(&influence, mind) {
-            self.leave_arrivals_to_clips(changes, asked_before);
-            // Clips begin where one stands.
-            let becomes = stands.then_some(Mover::Graph);
+        let needs_clips = needs_clips(&influence, mind);
+        let wanted = if needs_clips { Mover::Graph } else { self.wanted_mover(index, &influence) };
+        if wanted != self.movers[index as usize] {
+            if needs_clips {
+                self.leave_arrivals_to_clips(changes, asked_before);
+            }
+            // Whatever else moves one begins where one stands.
+            let becomes = stands.then_some(wanted);
             let again = if stands { self.frame + 1 } else { own.rest_frame(book) };
             return Decision { becomes, ..Decision::keep(again) };
         }

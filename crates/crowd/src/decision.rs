@@ -121,6 +121,15 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
+/// Lends this thread's lists to a decision. They are taken out, not borrowed: what the program has added may let somebody else
+/// decide on this thread meanwhile.
+fn with_scratch<T>(decide: impl FnOnce(&mut Scratch) -> T) -> T {
+    let mut scratch = SCRATCH.take();
+    let decided = decide(&mut scratch);
+    SCRATCH.set(scratch);
+    decided
+}
+
 /// What came of trying a move.
 pub(crate) enum Trial {
     /// It keeps all promises.
@@ -172,78 +181,69 @@ impl Decider<'_> {
         decided: &[(u32, Decision)],
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
-        // Taken out, not borrowed: what the program has added may let others decide on this thread meanwhile.
-        let mut scratch = SCRATCH.take();
-        let decision = self.decide_with(&mut scratch, index, mind, decided, changes);
-        SCRATCH.set(scratch);
-        decision
-    }
-
-    fn decide_with(
-        &self,
-        scratch: &mut Scratch,
-        index: u32,
-        mind: &mut Mind,
-        decided: &[(u32, Decision)],
-        changes: &mut Vec<(u32, Change)>,
-    ) -> Decision {
-        let own = &self.ledger.promises[index as usize];
-        let book = &*self.setting.book;
-        match self.movers[index as usize] {
-            Mover::Graph => {}
-            Mover::Steered(_) => return self.think(index, mind, changes),
-            Mover::CellMarking(number) => {
-                return self.plan_captured(index, number, mind, decided, changes, scratch);
+        with_scratch(|scratch| {
+            let own = &self.ledger.promises[index as usize];
+            let book = &*self.setting.book;
+            match self.movers[index as usize] {
+                Mover::Graph => {}
+                Mover::Steered(_) => return self.think(index, mind, changes),
+                Mover::CellMarking(number) => {
+                    return self.plan_captured(index, number, mind, decided, changes, scratch);
+                }
+                Mover::Planned | Mover::Recorded => return self.end(index, own),
             }
-            Mover::Planned | Mover::Recorded => return self.end(index, own),
-        }
-        let id = self.ids[index as usize];
-        let start = own.placement(book, self.frame);
-        let node = node_at(book, own, self.frame);
-        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-        let who = Who { index, id, placement: start, node, moves: false };
-        let waited = mind.waits();
-        let influence = self.consult(who, mind, &mut random, changes);
-        let keep = |mind: &Mind, random: &mut Random| {
-            let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
-            Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
-        };
-        if influence.hold {
-            return keep(mind, &mut random);
-        }
-        let usual = self.usual_movers[index as usize];
-        let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
-        if let Mover::Steered(_) | Mover::CellMarking(_) = usual
-            && stands
-            && !needs_clips(&influence, mind)
-            && mind.visits.iter().all(|visit| visit.spot.is_none())
-        {
-            return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
-        }
-        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
-        if wayfinding.plan(start.position, mind, &influence, &mut random) {
-            return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
-        }
-        self.gather(who, decided, &mut scratch.neighbours);
-        let impatience = self.impatience(start.position, mind, &scratch.neighbours);
-        let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
-        let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
-        let mut asked = std::mem::take(&mut scratch.asked);
-        self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
-        let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
-        self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
-        self.look_for_walls(who, scratch);
-        scratch.carefree = mind.blocked == 0
-            && scratch.neighbours.len() <= FEW
-            && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
-        let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
-        scratch.asked = asked;
-        let chosen = chosen.or_else(|| {
-            let step = self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
-            self.try_move(who, mind, step, scratch).decision()
-        });
-        let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
-        chosen.unwrap_or_else(|| keep(mind, &mut random))
+            let id = self.ids[index as usize];
+            let start = own.placement(book, self.frame);
+            let node = node_at(book, own, self.frame);
+            let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+            let who = Who { index, id, placement: start, node, moves: false };
+            let waited = mind.waits();
+            let influence = self.consult(who, mind, &mut random, changes);
+            let keep = |mind: &Mind, random: &mut Random| {
+                let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
+                Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
+            };
+            if influence.hold {
+                return keep(mind, &mut random);
+            }
+            let wanted = self.wanted_mover(index, &influence);
+            let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
+            let goes = !book.graph().node(node).rest;
+            if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
+                && (stands || goes)
+                && !needs_clips(&influence, mind)
+                && mind.visits.iter().all(|visit| visit.spot.is_none())
+            {
+                // Captured motion grows out of standing: who walks comes to rest first.
+                let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
+                return Decision { becomes, ..keep(mind, &mut random) };
+            }
+            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+            if wayfinding.plan(start.position, mind, &influence, &mut random) {
+                return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+            }
+            self.gather(who, decided, &mut scratch.neighbours);
+            let impatience = self.impatience(start.position, mind, &scratch.neighbours);
+            let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
+            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
+            let mut asked = std::mem::take(&mut scratch.asked);
+            self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
+            let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
+            self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
+            self.look_for_walls(who, scratch);
+            scratch.carefree = mind.blocked == 0
+                && scratch.neighbours.len() <= FEW
+                && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
+            let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
+            scratch.asked = asked;
+            let chosen = chosen.or_else(|| {
+                let step =
+                    self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
+                self.try_move(who, mind, step, scratch).decision()
+            });
+            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
+            chosen.unwrap_or_else(|| keep(mind, &mut random))
+        })
     }
 
     /// Thinks for somebody who is steered: its situations, where it goes and how fast.
@@ -275,7 +275,17 @@ impl Decider<'_> {
             stay_in: influence.stay_in.map(|region| region as u32),
             keep_out: influence.kept_out_of().next().map(|region| region as u32),
         };
-        Decision { course: Some(course), ..Decision::keep(again) }
+        let wanted = self.wanted_mover(index, &influence);
+        let becomes = (wanted != self.movers[index as usize]).then_some(wanted);
+        Decision { course: Some(course), becomes, ..Decision::keep(again) }
+    }
+
+    /// What should move somebody: what its situations say, or its own mover.
+    pub(crate) fn wanted_mover(&self, index: u32, influence: &Influence) -> Mover {
+        match influence.mover.unwrap_or(self.usual_movers[index as usize]) {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            mover => mover,
+        }
     }
 
     /// Takes back, of all that somebody has asked for since, to be brought somewhere exactly: it asks for that once it

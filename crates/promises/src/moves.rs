@@ -135,6 +135,10 @@ pub struct MoveBook {
     reaches: Vec<f32>,
     reach: f32,
     longest_path: usize,
+    /// For each node the number of its island.
+    islands: Vec<u16>,
+    /// The node of each island where people stand.
+    homes: Vec<NodeId>,
     /// For each node the first action of its shortest way to the node where people stand.
     homeward: Vec<Option<ActionId>>,
     /// The segments that people plan with, numbered apart from all other moves.
@@ -151,6 +155,8 @@ impl MoveBook {
             return Err(BookError::BadStretch(options.stretch));
         }
         let labels = Labels::of_graph(&graph);
+        let islands = graph.islands();
+        let homes = homes(&graph, &islands)?;
         let mut book = Self {
             choices: Arc::default(),
             lanes: Arc::default(),
@@ -161,7 +167,9 @@ impl MoveBook {
             free: Vec::new(),
             reach: 0.0,
             longest_path: 0,
-            homeward: homeward(&graph),
+            homeward: homeward(&graph, &homes),
+            islands,
+            homes,
             segments: None,
             labels,
             options,
@@ -281,9 +289,8 @@ impl MoveBook {
 
     /// Lets people plan with segments, if they did not before.
     pub fn learn_segments(&mut self, segments: &Arc<SegmentBook>) {
-        let standing = self.rest_nodes().next();
-        if let Some(standing) = standing.filter(|_| self.segments.is_none()) {
-            let moves = SegmentMoves::new(Arc::clone(segments), standing, self.options.radius);
+        if self.segments.is_none() {
+            let moves = SegmentMoves::new(Arc::clone(segments), self.home_on(0), self.options.radius);
             self.reach = self.reach.max(moves.reach());
             self.longest_path = self.longest_path.max(SegmentMoves::POSITIONS);
             self.segments = Some(Arc::new(moves));
@@ -408,10 +415,9 @@ impl MoveBook {
 
     /// The pose at rest that actions which show all of `labels` lead to, other than plain standing.
     pub fn pose_showing(&self, labels: LabelSet) -> Option<NodeId> {
-        let home = self.rest_nodes().next();
         let shows = |to: NodeId| {
             let leads = |entry: &&Move| entry.parts[0].to == to && entry.labels.meets(labels);
-            Some(to) != home && self.moves.iter().any(|entry| leads(&entry))
+            to != self.home(to) && self.moves.iter().any(|entry| leads(&entry))
         };
         self.rest_nodes().find(|&node| shows(node))
     }
@@ -449,6 +455,43 @@ impl MoveBook {
     /// The speed in metres a second at which one goes on at a node.
     pub fn cruise(&self, node: NodeId) -> f32 {
         self.cruises[node.index()]
+    }
+
+    /// How many islands there are: parts of the graph that do not lead to each other.
+    pub fn islands(&self) -> u16 {
+        self.homes.len() as u16
+    }
+
+    /// The number of a node's island: people only ever get to nodes of their own.
+    pub fn island(&self, node: NodeId) -> u16 {
+        self.islands[node.index()]
+    }
+
+    /// The node where people on an island stand; of the first one where there is no such island.
+    pub fn home_on(&self, island: u16) -> NodeId {
+        self.homes[if usize::from(island) < self.homes.len() { usize::from(island) } else { 0 }]
+    }
+
+    /// The node where people stand who can be in `node`.
+    pub fn home(&self, node: NodeId) -> NodeId {
+        self.home_on(self.island(node))
+    }
+
+    /// The pose that is called as `pose` is and that people can get to from `node`, if there is one.
+    pub fn pose_from(&self, node: NodeId, pose: NodeId) -> Option<NodeId> {
+        let island = self.island(node);
+        if self.island(pose) == island {
+            return Some(pose);
+        }
+        let name = &self.graph.node(pose).name;
+        let all = (0..self.islands.len()).map(|index| NodeId(index as u16));
+        all.into_iter().find(|&other| self.island(other) == island && self.graph.node(other).name == *name)
+    }
+
+    /// Whether people on an island have a clip with this label.
+    pub fn can_show(&self, island: u16, label: &str) -> bool {
+        let on_it = |action: &&Action| self.island(action.from) == island;
+        self.graph.actions().iter().filter(on_it).any(|action| action.clip.has_label(label))
     }
 
     /// The first action of the shortest way from a node to the node where people stand; `None` there.
@@ -527,11 +570,24 @@ fn placement_at(clip: &Clip, frame: u32, frames: u32) -> Placement {
     clip.track[before].lerp(clip.track[before + 1], source - before as f32)
 }
 
-/// For each node the first action of its way, of the fewest actions, to the first node at rest.
-fn homeward(graph: &MotionGraph) -> Vec<Option<ActionId>> {
-    let home = graph.nodes().iter().position(|node| node.rest);
+/// The first node at rest of each island.
+fn homes(graph: &MotionGraph, islands: &[u16]) -> Result<Vec<NodeId>, BookError> {
+    let count = islands.iter().map(|&island| island + 1).max().unwrap_or(0);
+    let home = |island: u16| {
+        let on_it = |&node: &usize| islands[node] == island;
+        let mut nodes = (0..islands.len()).filter(on_it);
+        let first = nodes.clone().next().map_or_else(String::new, |node| graph.nodes()[node].name.clone());
+        let home = nodes.find(|&node| graph.nodes()[node].rest);
+        home.map(|node| NodeId(node as u16)).ok_or(BookError::Restless(first))
+    };
+    // A graph without any node has nobody to stand in it.
+    if count == 0 { Err(BookError::Restless(String::new())) } else { (0..count).map(home).collect() }
+}
+
+/// For each node the first action of its way, of the fewest actions, to the node where people stand.
+fn homeward(graph: &MotionGraph, homes: &[NodeId]) -> Vec<Option<ActionId>> {
     let mut first = vec![None; graph.nodes().len()];
-    let mut known: Vec<bool> = (0..first.len()).map(|node| Some(node) == home).collect();
+    let mut known: Vec<bool> = (0..first.len()).map(|node| homes.contains(&NodeId(node as u16))).collect();
     loop {
         let mut found = Vec::new();
         for (index, action) in graph.actions().iter().enumerate() {

@@ -426,12 +426,8 @@ fn build(
     let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let events = build_events(scene, &mut crowd, &named, &names, checker);
     begin_without(scene, &mut crowd, &named);
-    let discs = |mover: &Term<Mover>| {
-        !matches!(mover.known(), Some(Mover::Graph | Mover::CellMarking | Mover::Planned))
-    };
-    let steered_later = scene.event.iter().filter_map(|event| event.mover.as_ref());
-    let mut movers = scene.people.iter().map(|people| &people.mover).chain(steered_later);
-    if scene.styles.is_some() || !additions.models().is_empty() || movers.any(discs) {
+    let recorded = scene.people.iter().any(|people| people.mover.is(Mover::Recorded));
+    if scene.styles.is_some() || recorded || crowd.has_discs() {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;

@@ -230,6 +230,9 @@ impl Crowd {
         if situation.behaviours.iter().any(|number| functions.get(*number).is_none()) {
             return Err(Refusal::Unknown("behaviour function"));
         }
+        if situation.mover.is_some_and(|mover| !self.can_go_by(mover)) {
+            return Err(Refusal::Unknown("mover"));
+        }
         if situation.actions.iter().any(|action| action.index() >= graph.actions().len()) {
             return Err(Refusal::Unknown("action"));
         }

@@ -5,6 +5,7 @@ use crate::behaviour::Behaviour;
 use crate::sensor::Seen;
 use crate::signal::SignalId;
 use crate::situation::{Defaults, Influence};
+use crowdloom_base::Mover;
 use crowdloom_base::labels::LabelSet;
 use crowdloom_world::Stream;
 use glam::{DVec2, Vec2};
@@ -107,6 +108,14 @@ impl Me {
     fn signal(&self, name: &str) -> Outcome<SignalId> {
         let found = self.names.signals.iter().find(|(own, _)| own == name);
         found.map(|(_, id)| *id).ok_or_else(|| format!("there is no signal `{name}`").into())
+    }
+
+    fn mover(&self, name: &str) -> Outcome<Mover> {
+        let found = self.names.movers.iter().find(|(own, _)| own == name);
+        found.map(|(_, mover)| *mover).ok_or_else(|| {
+            let names: Vec<&str> = self.names.movers.iter().map(|(name, _)| name.as_str()).collect();
+            format!("nobody can go by `{name}`; one of {}", names.join(", ")).into()
+        })
     }
 
     fn group(&self, name: &str) -> Outcome<String> {
@@ -223,6 +232,10 @@ fn behaviours(engine: &mut Engine) {
             return Err(format!("nobody goes at {speed} m/s").into());
         }
         me.influence.pace = Some(speed as f32);
+        Ok(())
+    });
+    engine.register_fn("go_by", |me: &mut Me, name: &str| -> Outcome<()> {
+        me.influence.mover = Some(me.mover(name)?);
         Ok(())
     });
     engine.register_fn("stay_in", |me: &mut Me| -> Outcome<()> {

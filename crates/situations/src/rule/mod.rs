@@ -13,6 +13,7 @@ pub use me::{Facts, Me, Wish};
 
 use crate::sensor::{Reading, Seen, Sensor};
 use crate::signal::SignalId;
+use crowdloom_base::Mover;
 use crowdloom_base::labels::Labels;
 use glam::{DVec2, Vec2};
 use rhai::{AST, Engine, Scope};
@@ -65,6 +66,8 @@ pub struct Names {
     pub signals: Vec<(String, SignalId)>,
     /// Situations that only members are in.
     pub groups: Vec<String>,
+    /// What moves people.
+    pub movers: Vec<(String, Mover)>,
     /// Places of sensors, in metres.
     pub places: Vec<(String, Vec2)>,
     /// What to subtract from a point of the scene file to get metres on the ground.

@@ -1,6 +1,7 @@
 //! What all situations of an agent ask of it together.
 
 use crate::behaviour::Behaviour;
+use crowdloom_base::Mover;
 use crowdloom_base::labels::LabelSet;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,8 @@ pub struct Influence {
     pub hold: bool,
     /// Speed to go at, in metres a second.
     pub pace: Option<f32>,
+    /// What moves the agent instead of its own mover.
+    pub mover: Option<Mover>,
     /// Labels of actions that are allowed in addition.
     pub grants: LabelSet,
     /// Labels of actions that are wanted now, if any.
@@ -85,6 +88,7 @@ impl Default for Influence {
             settles: false,
             hold: false,
             pace: None,
+            mover: None,
             grants: LabelSet::NONE,
             wants: LabelSet::NONE,
             removes: Defaults::default(),

@@ -14,6 +14,7 @@ pub use kind::SituationKind;
 
 use crate::rule::{Notes, RuleError, Script};
 use crate::signal::SignalId;
+use crowdloom_base::Mover;
 use crowdloom_base::labels::LabelSet;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::ActionId;
@@ -66,6 +67,8 @@ pub struct Situation {
     pub removes: Defaults,
     /// Behaviour functions of the program that its members weigh with besides, by their numbers.
     pub behaviours: Vec<u16>,
+    /// What moves its members instead of their own mover.
+    pub mover: Option<Mover>,
     /// What its members do.
     pub activity: Activity,
     /// Sensors, memory and rules.
@@ -87,6 +90,7 @@ impl Situation {
             actions: Vec::new(),
             removes: Defaults::default(),
             behaviours: Vec::new(),
+            mover: None,
             activity,
             script: None,
         }
