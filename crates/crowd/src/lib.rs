@@ -6,6 +6,7 @@ mod arrival;
 mod bodies;
 mod captured;
 mod changing;
+mod choosing;
 mod consult;
 mod courtesy;
 mod crowd;

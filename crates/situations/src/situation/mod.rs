@@ -6,7 +6,7 @@
 mod activity;
 mod influence;
 
-pub use activity::{Activity, Exact, Scenery, Spot, Stay};
+pub use activity::{Activity, Exact, Scenery, Spot};
 pub use activity::{MISSED, WAITED};
 pub use influence::{Defaults, Influence};
 
