@@ -1,5 +1,6 @@
 //! What an agent's situations ask of it: entering and leaving them, sensors and rules.
 
+use crate::behaviour::Behaviour;
 use crate::decision::Decider;
 use crate::mind::Mind;
 use crate::random::Random;
@@ -79,7 +80,15 @@ impl Decider<'_> {
                 changes,
             };
             let visit = &mut mind.visits[index];
-            set_out = situation.activity.influence(&mut scenery, visit, &mut influence).or(set_out);
+            situation.behaviours.iter().for_each(|&number| influence.add(Behaviour::Added(number)));
+            let sets_out = match situation.activity {
+                Activity::Added { kind, .. } => {
+                    let kind = self.shared.additions.kinds.get(kind);
+                    kind.and_then(|kind| kind.influence(situation, &mut scenery, visit, &mut influence))
+                }
+                _ => situation.activity.influence(&mut scenery, visit, &mut influence),
+            };
+            set_out = sets_out.or(set_out);
             if let Some(script) = &situation.script {
                 self.run_rules(who, script, index, mind, random, changes, &mut influence);
             }

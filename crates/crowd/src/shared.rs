@@ -1,5 +1,6 @@
 //! What agents share: situations, signals, scenario.
 
+use crate::additions::Additions;
 use crate::labels::{LabelSet, Labels};
 use crate::scenario::Scenario;
 use crate::signal::Signal;
@@ -53,6 +54,8 @@ pub struct Shared {
     pub labels: KnownLabels,
     /// The vehicles.
     pub vehicles: Vec<Vehicle>,
+    /// What the program has added.
+    pub(crate) additions: Additions,
     /// Rules that failed, each line once.
     pub warnings: Vec<Warning>,
     /// Whether ways may open that are closed: obstacles come and go.

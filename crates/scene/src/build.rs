@@ -2,7 +2,7 @@
 
 use crate::bounds::{self, DAY};
 use crate::constraints::{Stage, build_cast, read_stage};
-use crate::file::{ChooseTable, Name, SceneFile, Signal as SignalTable, Stop as StopTable};
+use crate::file::{ChooseTable, Kind, Name, SceneFile, Signal as SignalTable, Stop as StopTable};
 use crate::ground::{build_ground, build_obstacles, regions_called};
 use crate::happenings::{begin_without, build_events, take_in};
 use crate::motion::build_book;
@@ -14,10 +14,11 @@ use crate::simulation::Simulation;
 use crate::situations::build_situations;
 use crate::spread::read_spread;
 use crate::styles::{OtherStyles, build_bodies};
+use crate::term::Term;
 use crate::vehicles::build_vehicles;
 use crowdloom_crowd::scenario::{Choose, Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
-use crowdloom_crowd::{Crowd, Setting, Spread};
+use crowdloom_crowd::{Additions, Crowd, Setting, Spread};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_world::{Ground, MeshRouter, text_of};
@@ -238,13 +239,33 @@ pub fn parse_styled(
     overrides: Overrides,
     other: &OtherStyles,
 ) -> Result<(Simulation, Vec<Problem>), SceneError> {
-    let built = parse_with(file, text, overrides, |scene, folder, checker| {
-        build(scene, text, folder, other, checker)
+    parse_all(file, text, overrides, other, &Additions::default())
+}
+
+fn parse_all(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+    other: &OtherStyles,
+    additions: &Additions,
+) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    let built = read(file, text, overrides, |scene, folder, checker| {
+        build(scene, text, folder, other, additions, checker)
     });
     built.map(|(simulation, problems)| (simulation.read_from(file, overrides), problems))
 }
 
-fn parse_with<T>(
+/// Reads scene text that may name what the program adds; see [`parse`].
+pub fn parse_with(
+    file: &Path,
+    text: &str,
+    overrides: Overrides,
+    additions: &Additions,
+) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    parse_all(file, text, overrides, &OtherStyles::default(), additions)
+}
+
+fn read<T>(
     file: &Path,
     text: &str,
     overrides: Overrides,
@@ -330,13 +351,22 @@ fn read_tables(text: &str, checker: &mut Checker<'_>) -> Option<SceneFile> {
 
 /// Reads a scene file.
 pub fn load(file: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Problem>), SceneError> {
+    load_with(file, overrides, &Additions::default())
+}
+
+/// Reads a scene file that may name what the program adds.
+pub fn load_with(
+    file: &Path,
+    overrides: Overrides,
+    additions: &Additions,
+) -> Result<(Simulation, Vec<Problem>), SceneError> {
     let refuse = |what: String, fix: &str| {
         let problem = Problem { line: None, what, fix: fix.to_owned(), harmless: false };
         SceneError { file: file.to_owned(), problems: vec![problem] }
     };
     let bytes = std::fs::read(file).map_err(|error| refuse(format!("cannot be read: {error}"), ""))?;
     match text_of(&bytes) {
-        Ok(text) => parse(file, text, overrides),
+        Ok(text) => parse_with(file, text, overrides, additions),
         Err(what) => Err(refuse(what.to_string(), "save it as UTF-8")),
     }
 }
@@ -354,13 +384,17 @@ fn build(
     text: &str,
     folder: &Path,
     other: &OtherStyles,
+    additions: &Additions,
     checker: &mut Checker<'_>,
 ) -> Option<Simulation> {
+    Term::<Mover>::refuse_added("mover", additions.models(), checker);
+    Term::<Kind>::refuse_added("kind of situation", additions.kinds(), checker);
     let ground = Arc::new(build_ground(scene, folder, checker)?);
     let book = build_book(&scene.motion, folder, checker)?;
     let router = Arc::new(MeshRouter::new(ground.clone()));
     let setting = Setting { book, ground: ground.clone(), router, seed: scene.seed };
     let mut crowd = Crowd::new(setting);
+    crowd.set_additions(additions.clone());
     build_obstacles(scene, &mut crowd, checker);
     let ground = crowd.setting().ground.clone();
 
@@ -380,7 +414,7 @@ fn build(
     let mut arrivals = Vec::new();
     let mut tables = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
-        if matches!(people.mover, Mover::Planned | Mover::Recorded) {
+        if matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)) {
             continue;
         }
         checker.here = checker.table_line("people", index);
@@ -392,7 +426,7 @@ fn build(
     let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let events = build_events(scene, &mut crowd, &named, &names, checker);
     begin_without(scene, &mut crowd, &named);
-    let recorded = scene.people.iter().any(|people| people.mover == Mover::Recorded);
+    let recorded = scene.people.iter().any(|people| people.mover.is(Mover::Recorded));
     if scene.styles.is_some() || recorded || crowd.has_discs() {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }

@@ -10,6 +10,7 @@ use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
 use crate::spread::SpreadTable;
 use crate::styles::StylesTable;
+use crate::term::Term;
 use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -388,7 +389,8 @@ pub struct Situation {
     #[schemars(with = "String")]
     pub name: Name,
     /// What people do in it.
-    pub kind: Kind,
+    #[schemars(with = "Kind")]
+    pub kind: Term<Kind>,
     /// Where it is in force; without a region only its members are in it.
     #[schemars(with = "Option<String>")]
     pub region: Option<Name>,
@@ -423,7 +425,8 @@ pub struct Situation {
     /// Copies of the spots in rows and columns.
     pub rows: Option<Repeat>,
     /// What moves those in it instead of their own mover.
-    pub mover: Option<Mover>,
+    #[schemars(with = "Option<Mover>")]
+    pub mover: Option<Term<Mover>>,
     /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
     pub show: Option<Vec<String>>,
     /// A constraint on who takes a spot: its motion is planned to end exactly there, facing as the spot says, in the pose
@@ -444,6 +447,13 @@ pub struct Situation {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub removes: Vec<Name>,
+    /// Behaviour functions of the program that people in it weigh with besides.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub behaviours: Vec<Name>,
+    /// Numbers of a kind that the program adds, by name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, f32>,
     /// What rules can notice, by name.
     #[serde(default)]
     pub sensor: BTreeMap<String, SensorTable>,

@@ -7,6 +7,7 @@ use crate::mover::{MannersTable, Mover, Parameters};
 use crate::places::{Facings, Places, starts};
 use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
+use crate::term::Term;
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -90,7 +91,8 @@ pub struct People {
     pub mass: Option<SpreadTable>,
     /// What moves them.
     #[serde(default)]
-    pub mover: Mover,
+    #[schemars(with = "Mover")]
+    pub mover: Term<Mover>,
     /// Numbers of the mover that differ from its defaults, by name.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, f64>")]
@@ -141,7 +143,7 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
-            mover: Mover::default(),
+            mover: Term::default(),
             parameters: Parameters::default(),
             manners: None,
             panic: 0.0,
@@ -365,7 +367,7 @@ impl Reading<'_> {
     /// The number of the motions that the people of a table have.
     fn motion(&self, table: &People, checker: &mut Checker<'_>) -> Option<u16> {
         let Some(name) = &table.motion else { return Some(0) };
-        if matches!(table.mover, Mover::CellMarking | Mover::Recorded) {
+        if matches!(table.mover.known(), Some(Mover::CellMarking | Mover::Recorded)) {
             let what = "people who are recorded, or plan captured motion, have the graph of `[motion]`";
             checker.problem(Some(name.span()), what, "leave `motion` out, or give them another mover");
             return None;

@@ -20,7 +20,7 @@ pub fn build_recordings(
     folder: &Path,
     checker: &mut Checker<'_>,
 ) {
-    let recorded = scene.people.iter().enumerate().filter(|(_, people)| people.mover == Mover::Recorded);
+    let recorded = scene.people.iter().enumerate().filter(|(_, people)| people.mover.is(Mover::Recorded));
     for (index, people) in recorded {
         checker.here = checker.table_line("people", index);
         build_recording(people, reading, crowd, folder, checker);

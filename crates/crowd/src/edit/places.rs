@@ -217,12 +217,19 @@ impl Crowd {
                 signal(*id)?;
             }
             Activity::Board { vehicle: number, .. } => vehicle(*number)?,
+            Activity::Added { kind, .. } if self.shared.additions.kinds.get(*kind).is_none() => {
+                return Err(Refusal::Unknown("kind of situation"));
+            }
             Activity::Spend { exact: Some(exact), .. }
                 if exact.pose.is_some_and(|pose| pose.index() >= graph.nodes().len()) =>
             {
                 return Err(Refusal::Unknown("pose"));
             }
             _ => {}
+        }
+        let functions = &self.shared.additions.behaviours;
+        if situation.behaviours.iter().any(|number| functions.get(*number).is_none()) {
+            return Err(Refusal::Unknown("behaviour function"));
         }
         if situation.mover.is_some_and(|mover| !self.can_go_by(mover)) {
             return Err(Refusal::Unknown("mover"));

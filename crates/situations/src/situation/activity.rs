@@ -13,6 +13,7 @@ use crowdloom_synthesis::Goal;
 use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A place for one person.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -145,6 +146,15 @@ pub enum Activity {
         /// The stop, by its index.
         halt: u16,
     },
+    /// What a kind of situation says that the program has added.
+    Added {
+        /// The kind, by its number.
+        kind: u16,
+        /// The spots that visitors may claim one by one.
+        spots: Vec<Spot>,
+        /// Numbers of the kind, by name.
+        numbers: BTreeMap<String, f32>,
+    },
 }
 
 /// What an activity may look at.
@@ -186,13 +196,15 @@ pub struct Scenery<'a> {
 }
 
 impl Scenery<'_> {
-    fn is_on(&self, signal: Option<SignalId>) -> bool {
+    /// Whether a signal is on; without one, always.
+    pub fn is_on(&self, signal: Option<SignalId>) -> bool {
         signal.is_none_or(|id| {
             self.signals.get(usize::from(id.0)).is_some_and(|signal| signal.is_on(self.frame))
         })
     }
 
-    fn frames_left(&self, signal: Option<SignalId>) -> u32 {
+    /// Frames until a signal goes off; without one, as many as there are.
+    pub fn frames_left(&self, signal: Option<SignalId>) -> u32 {
         let signal = signal.and_then(|id| self.signals.get(usize::from(id.0)));
         signal.map_or(u32::MAX, |signal| signal.frames_left(self.frame))
     }
@@ -238,7 +250,12 @@ fn asks_for_a_plan(spot: &Spot, scenery: &Scenery<'_>, visit: &Visit) -> bool {
 const SETTLING_FRAMES: u32 = 10 * 30;
 
 /// Whether the visitor has settled on a spot; else it is told how to get there.
-fn is_at(spot: &Spot, scenery: &Scenery<'_>, visit: &mut Visit, influence: &mut Influence) -> bool {
+pub(super) fn is_at(
+    spot: &Spot,
+    scenery: &Scenery<'_>,
+    visit: &mut Visit,
+    influence: &mut Influence,
+) -> bool {
     if scenery.position.distance(spot.at) > AT_SPOT {
         influence.target = Some(spot.at);
         visit.arrived = scenery.frame;
@@ -264,7 +281,16 @@ impl Activity {
         match self {
             Self::Spend { spots, .. } => spots,
             Self::Queue { line, .. } => line,
+            Self::Added { spots, .. } => spots,
             _ => &[],
+        }
+    }
+
+    /// The number called `name` of a situation whose kind the program has added.
+    pub fn number(&self, name: &str) -> Option<f32> {
+        match self {
+            Self::Added { numbers, .. } => numbers.get(name).copied(),
+            _ => None,
         }
     }
 
@@ -416,8 +442,8 @@ impl Activity {
                     influence.add(Behaviour::Face { toward: *at, alpha: 6.0 });
                 }
             }
-            // Rooms concern those who are outside: see `heed_rooms`.
-            Self::Exclusive { .. } => {}
+            // Rooms concern those who are outside: see `heed_rooms`; an added kind says itself what it asks.
+            Self::Exclusive { .. } | Self::Added { .. } => {}
             Self::Balance { to } => {
                 if visit.done {
                     return None;
@@ -494,7 +520,12 @@ impl Activity {
 }
 
 /// The spot that a visitor holds, or claims now; `None` where all are taken. A line fills from its head.
-fn hold_spot(spots: &[Spot], in_line: bool, scenery: &mut Scenery<'_>, visit: &mut Visit) -> Option<Spot> {
+pub(super) fn hold_spot(
+    spots: &[Spot],
+    in_line: bool,
+    scenery: &mut Scenery<'_>,
+    visit: &mut Visit,
+) -> Option<Spot> {
     let holders = &scenery.roll.holders;
     if let Some(held) = visit.spot {
         // The claim may have been lost to somebody else.
