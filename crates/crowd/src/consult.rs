@@ -74,6 +74,7 @@ impl Decider<'_> {
                 wish: mind.wish(),
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
+                under_way: &|at, within| self.shared.under_way_to(at, within),
                 ride: &mut mind.ride,
                 random,
                 changes,

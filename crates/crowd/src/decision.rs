@@ -218,7 +218,7 @@ impl Decider<'_> {
                 let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
                 return Decision { becomes, ..keep(mind, &mut random) };
             }
-            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
@@ -261,7 +261,7 @@ impl Decider<'_> {
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
-        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }

@@ -8,6 +8,7 @@ mod asking;
 mod bodies;
 mod captured;
 mod changing;
+mod choosing;
 mod consult;
 mod courtesy;
 mod crowd;

@@ -1,14 +1,17 @@
 //! Situations of a scene, from their tables.
 
+use crate::bounds::DAY;
 use crate::build::Checker;
 use crate::file::{Kind, Name, Point, Repeat, SceneFile, Situation as Table};
 use crate::problem::nearest;
 use crate::rules::{build_script, find_signal, movers_of_rules};
+use crate::spread::{SpreadTable, read_spread};
 use crate::term::Term;
 use crate::vehicles::find_vehicle;
 use crowdloom_crowd::Crowd;
+use crowdloom_crowd::Spread;
 use crowdloom_crowd::labels::LabelSet;
-use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, SituationId, Spot, Stay};
+use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, SituationId, Spot};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -75,8 +78,8 @@ pub fn build_situation(
     let removes = removed(table, checker);
     let behaviours = lent_behaviours(table, crowd, checker);
     let during = table.during.map(|during| {
-        let stay = checker.range(during, "a time to be in force");
-        ((stay.least * FRAME_RATE) as u32, (stay.most * FRAME_RATE) as u32)
+        let [from, to] = checker.range(during, "a time to be in force");
+        ((from * FRAME_RATE) as u32, (to * FRAME_RATE) as u32)
     });
     for (copy, &place) in places.iter().enumerate() {
         // Copies of a region move what is given with it.
@@ -236,8 +239,10 @@ fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
 fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Activity> {
     let Site { scene, table, place, copy, local } = *site;
     let ground = crowd.setting().ground.clone();
-    let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Stay {
-        checker.range(table.stay.unwrap_or(default), "a stay")
+    let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Spread {
+        let usual = SpreadTable::Between(default);
+        let asked = table.stay.unwrap_or(usual);
+        read_spread(asked, [0.0, DAY as f32], "a stay", checker).unwrap_or(usual.spread())
     };
     let signal = table.signal.as_ref().and_then(|name| find_signal(scene, name, checker));
     let mut spend = |seconds: [f32; 2]| {

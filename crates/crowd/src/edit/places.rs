@@ -185,7 +185,8 @@ impl Crowd {
         if !stop.next.iter().all(|(_, weight)| sound(*weight)) {
             return Err(Refusal::Senseless("that weight"));
         }
-        if !(sound(stop.stay.least) && sound(stop.stay.most)) {
+        let (least, most) = stop.stay.bounds();
+        if !(stop.stay.makes_sense() && sound(least) && sound(most)) {
             return Err(Refusal::Senseless("that stay"));
         }
         Ok(())

@@ -4,9 +4,9 @@ use super::{Change, Influence, Roll, Visit};
 use crate::behaviour::{Behaviour, unsettled};
 use crate::signal::{Signal, SignalId};
 use crate::vehicle::{Ride, Vehicle};
+use crowdloom_base::Spread;
 use crowdloom_base::labels::LabelSet;
 use crowdloom_base::random::Random;
-use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::Goal;
@@ -14,22 +14,6 @@ use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// How long something takes: seconds between two bounds, different for everybody.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stay {
-    /// The shortest, in seconds.
-    pub least: f32,
-    /// The longest, in seconds.
-    pub most: f32,
-}
-
-impl Stay {
-    /// Frames, drawn at random between the bounds.
-    pub fn draw(self, random: &mut Random) -> u32 {
-        (random.between(self.least, self.most.max(self.least)) * FRAME_RATE).max(1.0) as u32
-    }
-}
 
 /// A place for one person.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,7 +69,7 @@ pub enum Activity {
         /// The spots.
         spots: Vec<Spot>,
         /// How long.
-        stay: Stay,
+        stay: Spread,
         /// What to show while being there.
         show: LabelSet,
         /// Where and how to be there exactly; `None` for who need not be.
@@ -96,7 +80,7 @@ pub enum Activity {
         /// Places in the line, the first one first.
         line: Vec<Spot>,
         /// How long serving takes.
-        service: Stay,
+        service: Spread,
     },
     /// Do not leave before a signal is on.
     StayIn {
@@ -141,7 +125,7 @@ pub enum Activity {
         /// How near is near enough, in metres.
         within: f32,
         /// How long.
-        stay: Stay,
+        stay: Spread,
         /// What to show while being there.
         show: LabelSet,
     },
@@ -201,6 +185,8 @@ pub struct Scenery<'a> {
     pub roll: &'a Roll,
     /// How many people are within so many metres of a place.
     pub people: &'a dyn Fn(Vec2, f32) -> usize,
+    /// How many are on their way to within so many metres of a place, and not there yet.
+    pub under_way: &'a dyn Fn(Vec2, f32) -> usize,
     /// The vehicle that the agent boards.
     pub ride: &'a mut Option<Box<Ride>>,
     /// The agent's random numbers.
@@ -237,7 +223,7 @@ const LOOK_AHEAD: f32 = 2.0;
 const FAR_BEHIND: f32 = 5.0;
 
 /// How long people in a place that they must not leave wander to one point of it.
-const WANDERING: Stay = Stay { least: 6.0, most: 15.0 };
+const WANDERING: Spread = Spread::Uniform { least: 6.0, most: 15.0 };
 
 /// A spot is reached within this distance, in metres; from there on people settle on it.
 const AT_SPOT: f32 = 0.8;
@@ -346,7 +332,7 @@ impl Activity {
                     if !is_at(&spot, scenery, visit, influence) {
                         return None;
                     }
-                    visit.until = scenery.frame + stay.draw(scenery.random);
+                    visit.until = scenery.frame + stay.draw_frames(scenery.random);
                 }
                 if scenery.frame >= visit.until {
                     visit.done = true;
@@ -384,7 +370,7 @@ impl Activity {
                     return None;
                 }
                 if visit.until == 0 && is_at(&spot, scenery, visit, influence) {
-                    visit.until = scenery.frame + service.draw(scenery.random);
+                    visit.until = scenery.frame + service.draw_frames(scenery.random);
                 }
                 influence.stand |= visit.until != 0;
                 influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
@@ -398,7 +384,7 @@ impl Activity {
                     }
                     // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
                     if scenery.frame >= visit.until {
-                        visit.until = scenery.frame + WANDERING.draw(scenery.random);
+                        visit.until = scenery.frame + WANDERING.draw_frames(scenery.random);
                     }
                     let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
                     let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
@@ -445,7 +431,7 @@ impl Activity {
                         influence.target = Some(*at);
                         return None;
                     }
-                    visit.until = scenery.frame + stay.draw(scenery.random);
+                    visit.until = scenery.frame + stay.draw_frames(scenery.random);
                 }
                 visit.done = scenery.frame >= visit.until;
                 if !visit.done {
@@ -464,7 +450,9 @@ impl Activity {
                 }
                 visit.done = true;
                 let crowding = |disc: &Disc| {
-                    (scenery.people)(disc.centre, disc.radius) as f32 / (disc.radius * disc.radius)
+                    let there = (scenery.people)(disc.centre, disc.radius);
+                    let under_way = (scenery.under_way)(disc.centre, disc.radius);
+                    (there + under_way) as f32 / (disc.radius * disc.radius)
                 };
                 let mut best: Option<(f32, Vec2)> = None;
                 for disc in to {

@@ -7,7 +7,7 @@ mod activity;
 mod influence;
 mod kind;
 
-pub use activity::{Activity, Exact, Scenery, Spot, Stay};
+pub use activity::{Activity, Exact, Scenery, Spot};
 pub use activity::{MISSED, WAITED};
 pub use influence::{Defaults, Influence};
 pub use kind::SituationKind;
