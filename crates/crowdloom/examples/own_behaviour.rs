@@ -1,50 +1,60 @@
 //! A behaviour function of one's own: `cargo run --release -p crowdloom --example own_behaviour`.
 //!
-//! It is hot, and people would rather walk in the shade of the northern wall.
+//! The eastern half of a yard is covered with ice, and people take care there: they go slowly.
 
+use crowdloom::glam::Vec2;
 use crowdloom::prelude::*;
 
-/// From here on north there is shade, in metres.
-const SHADE: f32 = 8.0;
+/// From here on east there is ice, in metres.
+const ICE: f32 = 12.0;
+/// What is faster than this, in metres a second, is not safe on ice …
+const SAFE: f32 = 0.9;
 
-struct LikesShade;
+struct Careful;
 
-impl BehaviourFunction for LikesShade {
-    fn weigh(&self, deciding: &Deciding<'_>, candidates: &Candidates<'_>, weights: &mut [f32]) {
-        // How far it is to the shade, against how far it is from here.
-        let missing = |y: f32| (SHADE - y).max(0.0);
-        let here = missing(deciding.position.y);
-        for (weight, position) in weights.iter_mut().zip(candidates.positions) {
-            *weight = libm::expf(-2.0 * (missing(position.y) - here).max(0.0));
+impl BehaviourFunction for Careful {
+    fn weigh(&self, _who: &Deciding<'_>, candidates: &Candidates<'_>, weights: &mut [f32]) {
+        let slips = |position: Vec2, speed: f32| if position.x > ICE { (speed - SAFE).max(0.0) } else { 0.0 };
+        for (candidate, weight) in weights.iter_mut().enumerate() {
+            // … and weighs the less the faster it is.
+            let slips = slips(candidates.positions[candidate], candidates.speeds[candidate]);
+            *weight = libm::expf(-20.0 * slips);
         }
     }
 }
 
 fn scene(lent: &str) -> String {
     format!(
-        "name = 'yard'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n[[people]]\ncount = 40\n\
+        "name = 'yard'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n[[people]]\ncount = 16\n\
          [[region]]\nname = 'yard'\nrectangle = [0, 0, 24, 12]\n\
-         [[situation]]\nname = 'heat'\nkind = 'group'\nregion = 'yard'\n{lent}"
+         [[situation]]\nname = 'frost'\nkind = 'group'\nregion = 'yard'\n{lent}"
     )
 }
 
-/// The mean share of people in the shade over half a minute.
-fn in_the_shade(text: &str) -> Result<f32, SceneError> {
-    let additions = Additions::new().with_behaviour("likes-shade", LikesShade);
+/// How far people get in a frame in the east, over half a minute, as a speed in metres a second.
+fn speed_in_the_east(text: &str) -> Result<f32, SceneError> {
+    let additions = Additions::new().with_behaviour("careful", Careful);
     let (mut yard, _) = parse_with(Path::new("yard.toml"), text, Overrides::default(), &additions)?;
-    let (mut there, mut all) = (0, 0);
+    let (mut way, mut frames) = (0.0, 0);
     for _ in 0..900 {
+        let before = yard.crowd().positions().to_vec();
         yard.step();
-        all += yard.crowd().len();
-        there += yard.crowd().positions().iter().filter(|position| position.y > SHADE).count();
+        for (before, after) in before.iter().zip(yard.crowd().positions()) {
+            // Who stands says nothing about going.
+            let step = before.distance(*after);
+            if after.x > ICE + 1.0 && step > 0.01 {
+                (way, frames) = (way + step, frames + 1);
+            }
+        }
     }
-    Ok(there as f32 / all as f32)
+    Ok(way * FRAME_RATE / frames as f32)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (plain, hot) = (in_the_shade(&scene(""))?, in_the_shade(&scene("behaviours = ['likes-shade']\n"))?);
-    println!("{:.0} % are in the shade on a mild day, {:.0} % on a hot one", 100.0 * plain, 100.0 * hot);
-    if hot > 1.2 * plain { Ok(()) } else { Err("nobody minds the heat".into()) }
+    let dry = speed_in_the_east(&scene(""))?;
+    let icy = speed_in_the_east(&scene("behaviours = ['careful']\n"))?;
+    println!("people go at {dry:.2} m/s where it is dry and at {icy:.2} m/s on ice");
+    if icy < 0.9 * dry { Ok(()) } else { Err("nobody takes care".into()) }
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub use glam;
 /// let id = plaza.crowd().id(0);
 /// plaza.edit(Edit::Goal(id, Some([9.0, 8.0].into())))?;
 /// plaza.edit(Edit::Speed(id, 1.4))?;
-/// assert!(matches!(plaza.edit(Edit::Speed(99, 1.4)), Err(Refusal::Unknown(_))));
+/// assert!(matches!(plaza.edit(Edit::Speed(99, 1.4)), Err(Refusal::Nobody(99))));
 /// plaza.undo()?;
 /// assert_eq!(plaza.log().len(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

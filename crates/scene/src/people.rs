@@ -414,7 +414,7 @@ impl Reading<'_> {
             (None, Some(around), None, None) => {
                 let between = checker.range(around.between, "a distance");
                 let centre = ground.to_local(around.at.into());
-                Some((Errand::Around { centre, between: between }, 0, None))
+                Some((Errand::Around { centre, between }, 0, None))
             }
             (None, None, Some(degrees), None) => {
                 let (sin, cos) = libm::sincosf(degrees.to_radians());

@@ -61,6 +61,9 @@ pub enum Memory {
     Number(f64),
 }
 
+/// Movers by name.
+type Movers = [(String, crowdloom_crowd::Mover)];
+
 /// What the rules of a situation can let people go by: whatever they call by its name.
 pub fn movers_of_rules(
     table: &Table,
@@ -89,7 +92,7 @@ pub fn build_script(
     scene: &SceneFile,
     table: &Table,
     crowd: &Crowd,
-    (local, movers): (&dyn Fn(Point) -> Vec2, &[(String, crowdloom_crowd::Mover)]),
+    (local, movers): (&dyn Fn(Point) -> Vec2, &Movers),
     first: bool,
     checker: &mut Checker<'_>,
 ) -> Option<Arc<Script>> {

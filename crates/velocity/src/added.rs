@@ -152,7 +152,7 @@ impl VelocityCrowd {
         if !self.manners.iter().any(|manner| matches!(manner.model, Model::Added(_))) {
             return;
         }
-        let mut asking = std::mem::take(&mut self.asking);
+        let mut asking = self.asking.take().unwrap_or_default();
         asking.take_in_others(self);
         for (number, model) in surroundings.models.iter().enumerate() {
             asking.take_in_people(self, number as u16);
@@ -161,7 +161,7 @@ impl VelocityCrowd {
                 asking.ask(self, &**model, seconds);
             }
         }
-        self.asking = asking;
+        self.asking = Some(asking);
     }
 }
 
@@ -187,9 +187,9 @@ impl Asking {
         refill(&mut self.slots, (0..agents.len() as u32).filter(|slot| is_theirs(agents[*slot as usize])));
         self.slots.sort_unstable_by_key(|slot| agents[*slot as usize]);
         refill(&mut self.numbers, self.slots.iter().map(|slot| agents[*slot as usize]));
-        let own = |list: &[Vec2]| self.numbers.iter().map(|agent| list[*agent as usize]).collect::<Vec<_>>();
-        (self.positions, self.velocities) = (own(&crowd.positions), own(&crowd.velocities));
         let numbers = &self.numbers;
+        refill(&mut self.positions, numbers.iter().map(|agent| crowd.positions[*agent as usize]));
+        refill(&mut self.velocities, numbers.iter().map(|agent| crowd.velocities[*agent as usize]));
         refill(&mut self.radii, numbers.iter().map(|agent| crowd.radii[*agent as usize]));
         refill(&mut self.max_speeds, numbers.iter().map(|agent| crowd.max_speeds[*agent as usize]));
         refill(&mut self.memories, numbers.iter().map(|agent| crowd.memories[*agent as usize]));
@@ -289,7 +289,8 @@ fn run_together<'a, T: Copy + 'a>(
     offsets: &mut Vec<u32>,
     together: &mut Vec<T>,
 ) {
-    (offsets.clear(), together.clear());
+    offsets.clear();
+    together.clear();
     offsets.push(0);
     for list in lists {
         together.extend_from_slice(list);

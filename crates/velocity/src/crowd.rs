@@ -93,7 +93,7 @@ pub struct VelocityCrowd {
     #[serde(skip)]
     settled: Vec<Vec2>,
     #[serde(skip)]
-    pub(super) asking: Asking,
+    pub(super) asking: Option<Box<Asking>>,
 }
 
 /// Agents that one job decides for.
