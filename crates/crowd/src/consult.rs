@@ -9,6 +9,7 @@ use crate::sensor::{Reading, Seen, Sensor, Whom};
 use crate::situation::{Activity, Change, Influence, Place, Scenery, SituationId, Visit};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_world::Stream;
 use glam::Vec2;
 
 /// Rooms matter from this far beyond what a move can reach, in metres.
@@ -16,6 +17,15 @@ const ROOM_IN_SIGHT: f32 = 1.0;
 
 /// Who waits for a room keeps this far from it, in metres.
 const ROOM_FOR_THE_DOOR: f32 = 2.0;
+
+/// Who must not leave a region keeps so far off its walls, in metres, wandering to one point after the other …
+const ROOM_INSIDE: f32 = 0.4;
+
+/// … for so many frames each …
+const WANDERS_TO_ONE_POINT: u32 = 10 * 30;
+
+/// … until it is this near, in metres.
+const NEAR_ENOUGH: f32 = 1.5;
 
 /// The agent that decides.
 #[derive(Clone, Copy)]
@@ -90,15 +100,20 @@ impl Decider<'_> {
             };
             set_out = sets_out.or(set_out);
             if let Some(script) = &situation.script {
-                self.run_rules(who, script, index, mind, random, changes, &mut influence);
+                let sent = self.run_rules(who, script, index, mind, random, changes, &mut influence);
+                set_out = sent.or(set_out);
             }
         }
         mind.visits.retain(|visit| visit.takes_part || self.place_of(visit) != Place::Members);
+        self.wander_inside(who, mind, &mut influence);
         self.ride(who, mind, changes, &mut influence);
         self.make_way(who, mind, &mut influence);
         self.leave_closing(who, mind, &mut influence);
         if let Some(place) = set_out {
-            mind.head_for(place);
+            match mind.diverted {
+                true => mind.own_goal = Some(place),
+                false => mind.head_for(place),
+            }
         }
         influence
     }
@@ -159,8 +174,11 @@ impl Decider<'_> {
                 // Others may ask in the same frame: the answer comes with the next decision.
                 visit.asks = true;
             }
+            // Those who only come by do not count.
+            if visit.takes_part {
+                changes.push((who.id, Change::Enter(id)));
+            }
             mind.visits.push(visit);
-            changes.push((who.id, Change::Enter(id)));
         };
         for region in self.setting.ground.regions_at(who.placement.position) {
             for &id in shared.in_region(region) {
@@ -228,7 +246,7 @@ impl Decider<'_> {
         }
     }
 
-    /// Runs the rules of a visit, one after the other.
+    /// Runs the rules of a visit, one after the other; returns where they send the visitor for good.
     #[allow(clippy::too_many_arguments)]
     fn run_rules(
         &self,
@@ -239,8 +257,9 @@ impl Decider<'_> {
         random: &mut Random,
         changes: &mut Vec<(u32, Change)>,
         influence: &mut Influence,
-    ) {
+    ) -> Option<Vec2> {
         let id = mind.visits[index].situation;
+        let mut set_out = None;
         let mut notes = mind.visits[index].notes.take().unwrap_or_else(|| Box::new(script.fresh()));
         let readings: Vec<Reading> =
             script.sensors.iter().map(|(_, sensor)| self.read(who, id, *sensor)).collect();
@@ -286,6 +305,16 @@ impl Decider<'_> {
                         }
                         changes.push((who.id, Change::Leave(id)));
                     }
+                    Wish::Goal(point) if goal != Some(point) => set_out = Some(point),
+                    Wish::GoalIn(region) => {
+                        let Some(region) = self.setting.ground.regions().get(region) else { continue };
+                        if !goal.is_some_and(|goal| region.contains(goal)) {
+                            let mut stream = Stream::new(random.bits(), 0);
+                            set_out =
+                                self.setting.ground.random_point(Some(region), ROOM_INSIDE, &mut stream);
+                        }
+                    }
+                    Wish::Goal(_) => {}
                     Wish::Switch(signal, to) => changes.push((who.id, Change::Switch(signal, to))),
                     Wish::Join(group) => changes.push((who.id, Change::Join(group))),
                     Wish::Part(group) => changes.push((who.id, Change::Part(group))),
@@ -294,6 +323,21 @@ impl Decider<'_> {
         }
         // Nothing is kept of a visit that is over.
         visit.notes = visit.takes_part.then_some(notes);
+        set_out
+    }
+
+    /// Lets who wants to be elsewhere wander about in the region that it must not leave (appendices A.6 and A.7).
+    fn wander_inside(&self, who: Who, mind: &Mind, influence: &mut Influence) {
+        let ground = &self.setting.ground;
+        let Some(inside) = influence.stay_in.and_then(|region| ground.regions().get(region)) else { return };
+        if influence.target.is_some() || mind.wish().is_some_and(|wish| inside.contains(wish)) {
+            return;
+        }
+        let turn = (self.frame + who.id * 37) / WANDERS_TO_ONE_POINT;
+        let mut stream = Stream::new(u64::from(who.id), u64::from(turn));
+        let point = ground.random_point(Some(inside), ROOM_INSIDE, &mut stream);
+        influence.target = point.filter(|point| point.distance(who.placement.position) > NEAR_ENOUGH);
+        influence.stand |= influence.target.is_none();
     }
 
     /// What a sensor reads for an agent.

@@ -231,16 +231,22 @@ impl Decider<'_> {
             let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
             self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
+            // Borders are kept by one step at a time.
             scratch.carefree = mind.blocked == 0
+                && influence.stay_in.is_none()
+                && influence.kept_out_of().next().is_none()
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
-            scratch.asked = asked;
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
+                if weighing.oversteps(step) {
+                    return None;
+                }
                 self.try_move(who, mind, step, scratch).decision()
             });
+            scratch.asked = asked;
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
             chosen.unwrap_or_else(|| keep(mind, &mut random))
         })

@@ -2,11 +2,12 @@
 
 use crate::asking::Asked;
 use crate::behaviour::{Behaviour, Candidate, Here};
+use crate::crowd::Setting;
 use crate::decision::{Aim, Decider, STIR};
 use crate::labels::LabelSet;
 use crate::lanes::Wanted;
 use crate::mind::Mind;
-use crate::moves::Choice;
+use crate::moves::{Choice, MoveId};
 use crate::person::Errand;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
@@ -302,14 +303,20 @@ impl<'a> Weighing<'a> {
             let likely = ground.likelihood(candidate.position);
             weight += scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
         }
-        // Appendix A.6: the whole motion, its way to rest included, is inside (or outside) the region.
-        let path = || book.get(choice.normal).path.iter().map(|&point| self.start.transform_point(point));
-        let leaves = self.stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
-        let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
-        if weight > NEVER && (leaves || influence.kept_out_of().any(strays)) {
+        if weight > NEVER && self.oversteps(choice.normal) {
             return NEVER;
         }
         weight
+    }
+
+    /// Whether a move, its way to rest included, leaves the region that one is to stay in or enters one that one is to
+    /// keep out of (appendix A.6).
+    pub(crate) fn oversteps(&self, id: MoveId) -> bool {
+        let Setting { book, ground, .. } = self.decider.setting;
+        let path = || book.get(id).path.iter().map(|&point| self.start.transform_point(point));
+        let leaves = self.stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
+        let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
+        leaves || self.influence.kept_out_of().any(strays)
     }
 
     /// Whether a situation that the agent takes part in lends it an action.

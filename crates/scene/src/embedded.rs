@@ -1,7 +1,7 @@
 //! Scenes that come with Crowdloom.
 
 /// Name, what it shows, and text of each embedded scene.
-pub const SCENES: [(&str, &str, &str); 12] = [
+pub const SCENES: [(&str, &str, &str); 13] = [
     (
         "city",
         "a city of 25 blocks with crosswalks, benches and places to meet (thesis 6.1)",
@@ -21,6 +21,11 @@ pub const SCENES: [(&str, &str, &str); 12] = [
         "field",
         "a crowd that follows, spreads and gathers back (thesis 3.5.3)",
         include_str!("../scenes/field.toml"),
+    ),
+    (
+        "move-to-region",
+        "people wander about until a signal sends them elsewhere (thesis A.7)",
+        include_str!("../scenes/move-to-region.toml"),
     ),
     (
         "rendezvous",

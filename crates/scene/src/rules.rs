@@ -133,11 +133,13 @@ pub fn build_script(
         .map(|rule| Source { text: rule.get_ref().clone(), line: checker.first_line(rule) })
         .collect();
     let signals = scene.signal.iter().enumerate();
+    let regions = crowd.setting().ground.regions().iter().enumerate();
     let names = Names {
         labels: crowd.setting().book.labels().clone(),
         signals: signals.map(|(i, signal)| (signal.name.get_ref().clone(), SignalId(i as u16))).collect(),
         groups: groups(scene),
         movers: movers.to_vec(),
+        regions: regions.map(|(i, region)| (region.name.clone(), i)).collect(),
         places: Vec::new(),
         origin: crowd.setting().ground.origin(),
     };

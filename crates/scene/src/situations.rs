@@ -93,18 +93,14 @@ pub fn build_situation(
         let site = Site { scene, table, place, copy, local: &local };
         let Some(activity) = build_activity(&site, crowd, checker) else { continue };
         let script = build_script(scene, table, crowd, (&local, &movers), copy == 0, checker);
-        let show = shown(table, crowd, checker);
+        let grants = lent_labels(&activity, table, crowd, shown(table, crowd, checker));
         built.push(Situation {
             // One that has room for nobody is there, so that its name is known, but not in force.
             enabled: table.capacity != Some(0),
             during,
             capacity: table.capacity,
             share: table.share,
-            grants: if table.kind.is(Kind::Hurry) {
-                crowd.setting().book.labels().set(["run"])
-            } else {
-                show
-            },
+            grants,
             actions: actions.clone(),
             removes,
             behaviours: behaviours.clone(),
@@ -114,6 +110,16 @@ pub fn build_situation(
         });
     }
     built
+}
+
+/// What people in a situation may show at any time. What they show on their spot only, or now and then, the activity
+/// itself allows at that moment.
+fn lent_labels(activity: &Activity, table: &Table, crowd: &Crowd, show: LabelSet) -> LabelSet {
+    match activity {
+        Activity::Spend { .. } | Activity::Approach { .. } | Activity::Show { .. } => LabelSet::NONE,
+        _ if table.kind.is(Kind::Hurry) => crowd.setting().book.labels().set(["run"]),
+        _ => show,
+    }
 }
 
 /// A situation's table and one of the places where it is in force.
@@ -269,7 +275,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 let regions = checker.regions(&ground, scene, name);
                 // Copies of a crosswalk lead to the copies of the other side.
                 let region = regions.get(copy.min(regions.len().saturating_sub(1)));
-                to.extend(region.map(|&region| centre_of(&ground, region)));
+                to.extend(region);
             }
             if table.to.is_empty() {
                 missing(table, "to", checker);

@@ -107,7 +107,7 @@ fn mistakes_are_told_with_line_and_fix() {
     let ring = "[[people]]\nmover = \"hidac\"\nring = { at = [5, 5], radius = 2 }\n";
     for (tables, expected) in [
         ("[[people]]\nin = \"hall\"\nstays = \"waiting\"", "line 5: there is no region `hall`"),
-        ("[[people]]\nmover = \"hidak\"", "line 5: there is no mover `hidak`; there are graph, rvo, orca"),
+        ("[[people]]\nmover = \"hidak\"", "line 5: there is no mover `hidak`"),
         ("[[people]]\nmover = \"hidak\"", "(did you mean `hidac`?)"),
         (&format!("{ring}at = [3, 3]"), "line 4: people start in one of `in`, `at` and `ring`"),
         (&format!("{ring}straight = 3\nstays = \"waiting\""), "line 4: people can have only one of `to`"),

@@ -210,7 +210,10 @@ impl Crowd {
             Place::Members => {}
         }
         match &situation.activity {
-            Activity::Cross { signal: id, .. } => signal(*id)?,
+            Activity::Cross { signal: id, to, .. } => {
+                signal(*id)?;
+                to.iter().try_for_each(|number| region(*number))?;
+            }
             Activity::Light { signal: id, .. } => signal(Some(*id))?,
             Activity::StayIn { region: number, signal: id } => {
                 region(*number)?;

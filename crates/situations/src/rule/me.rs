@@ -50,6 +50,10 @@ pub enum Wish {
     Leave,
     /// Switch a signal; `None` gives it back to its timer.
     Switch(SignalId, Option<bool>),
+    /// Want to be at a point, in metres, here and beyond the situation.
+    Goal(Vec2),
+    /// Want to be anywhere in a region, by its index, here and beyond the situation.
+    GoalIn(usize),
     /// Become a member of a group, by its name.
     Join(String),
     /// Be no member of a group any longer, by its name.
@@ -118,6 +122,11 @@ impl Me {
         })
     }
 
+    fn region(&self, name: &str) -> Outcome<usize> {
+        let found = self.names.regions.iter().find(|(own, _)| own == name);
+        found.map(|(_, region)| *region).ok_or_else(|| format!("there is no region `{name}`").into())
+    }
+
     fn group(&self, name: &str) -> Outcome<String> {
         let found = self.names.groups.iter().find(|own| *own == name);
         found.cloned().ok_or_else(|| format!("there is no situation with members called `{name}`").into())
@@ -173,6 +182,14 @@ pub fn register(engine: &mut Engine) {
     engine.register_fn("raise", |me: &mut Me, name: &str| me.switch(name, Some(true)));
     engine.register_fn("lower", |me: &mut Me, name: &str| me.switch(name, Some(false)));
     engine.register_fn("release", |me: &mut Me, name: &str| me.switch(name, None));
+    engine.register_fn("set_goal", |me: &mut Me, x: f64, y: f64| {
+        let goal = me.point(x, y)?;
+        me.wish(Wish::Goal(goal))
+    });
+    engine.register_fn("set_goal", |me: &mut Me, name: &str| {
+        let region = me.region(name)?;
+        me.wish(Wish::GoalIn(region))
+    });
     engine.register_fn("join", |me: &mut Me, name: &str| {
         let group = me.group(name)?;
         me.wish(Wish::Join(group))

@@ -66,6 +66,8 @@ pub struct Names {
     pub signals: Vec<(String, SignalId)>,
     /// Situations that only members are in.
     pub groups: Vec<String>,
+    /// Regions, by their indices.
+    pub regions: Vec<(String, usize)>,
     /// What moves people.
     pub movers: Vec<(String, Mover)>,
     /// Places of sensors, in metres.
@@ -206,7 +208,7 @@ impl Script {
         let attempts = [(false, 0.0), (true, 0.0), (false, 60.0), (true, 60.0)];
         let rehearse = |rule: usize| {
             attempts.iter().find_map(|&(on, inside)| {
-                let facts = Facts { inside, at_rest: on, ..Facts::default() };
+                let facts = Facts { inside, at_rest: on, region: Some(0), ..Facts::default() };
                 let mut memory = self.fresh().memory;
                 self.run(rule, self.someone(&facts), &self.blank(on), &mut memory).err()
             })

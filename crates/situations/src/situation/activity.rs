@@ -54,8 +54,8 @@ pub enum Activity {
     Cross {
         /// The signal; without one people cross at once.
         signal: Option<SignalId>,
-        /// Centres of the places on the other side, in metres.
-        to: Vec<Vec2>,
+        /// The regions on the other side, by their indices; people go anywhere in one of them.
+        to: Vec<usize>,
         /// Frames that must be left of the signal to set out.
         least_frames: u32,
     },
@@ -222,8 +222,8 @@ const LOOK_AHEAD: f32 = 2.0;
 /// Friends who are farther from their place than this, in metres, find their way there.
 const FAR_BEHIND: f32 = 5.0;
 
-/// How long people in a place that they must not leave wander to one point of it.
-const WANDERING: Spread = Spread::Uniform { least: 6.0, most: 15.0 };
+/// Who crosses keeps so far off the walls of the other side, in metres.
+const ROOM_BEYOND: f32 = 0.4;
 
 /// A spot is reached within this distance, in metres; from there on people settle on it.
 const AT_SPOT: f32 = 0.8;
@@ -308,12 +308,18 @@ impl Activity {
         match self {
             Self::Nothing => {}
             Self::Cross { signal, to, least_frames } => {
-                if !visit.done && !to.is_empty() {
-                    if scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames {
-                        visit.done = true;
-                        return Some(to[scenery.random.below(to.len() as u32) as usize]);
-                    }
-                    influence.stand = true;
+                if to.is_empty() {
+                    return None;
+                }
+                let may_go = scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames;
+                // Who was kept from setting out while there was time waits for the next.
+                influence.stand |= !may_go && (!visit.done || scenery.at_rest);
+                if may_go && !visit.done {
+                    visit.done = true;
+                    let other_side = to[scenery.random.below(to.len() as u32) as usize];
+                    let region = scenery.ground.regions().get(other_side)?;
+                    let mut stream = Stream::new(scenery.random.bits(), 0);
+                    return scenery.ground.random_point(Some(region), ROOM_BEYOND, &mut stream);
                 }
             }
             Self::Hurry { speed } => influence.pace = Some(*speed),
@@ -378,19 +384,6 @@ impl Activity {
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
                     influence.stay_in = Some(*region);
-                    let inside = scenery.ground.regions().get(*region)?;
-                    if scenery.wish.is_some_and(|wish| inside.contains(wish)) {
-                        return None;
-                    }
-                    // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
-                    if scenery.frame >= visit.until {
-                        visit.until = scenery.frame + WANDERING.draw_frames(scenery.random);
-                    }
-                    let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
-                    let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
-                    let point = point.filter(|point| point.distance(scenery.position) > 1.5);
-                    influence.stand |= point.is_none() && influence.target.is_none();
-                    influence.target = influence.target.or(point);
                 }
             }
             Self::Follow { way } => {
@@ -414,11 +407,10 @@ impl Activity {
                 }
             }
             Self::Light { signal, least_frames } => {
-                if !visit.done {
-                    let signal = Some(*signal);
-                    visit.done = scenery.is_on(signal) && scenery.frames_left(signal) >= *least_frames;
-                    influence.stand |= !visit.done;
-                }
+                let signal = Some(*signal);
+                let may_go = scenery.is_on(signal) && scenery.frames_left(signal) >= *least_frames;
+                visit.done |= may_go;
+                influence.stand |= !may_go && (!visit.done || scenery.at_rest);
             }
             Self::Approach { at, within, stay, show } => {
                 if visit.done {
@@ -537,12 +529,14 @@ pub(super) fn hold_spot(
     let pick = if in_line {
         holders.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
     } else {
-        let free = |spot: &usize| holders.get(*spot).is_some_and(Option::is_none);
-        let count = (0..spots.len()).filter(free).count() as u32;
-        if count == 0 {
-            return None;
-        }
-        (0..spots.len()).filter(free).nth(scenery.random.below(count) as usize)?
+        // Any free one, but rather one that is near.
+        let (here, holders) = (scenery.position, &scenery.roll.holders);
+        let weight = |(spot, holder): (&Spot, &Option<u32>)| match holder {
+            None => 1.0 / (1.0 + spot.at.distance_squared(here)),
+            Some(_) => 0.0,
+        };
+        let weights: Vec<f32> = spots.iter().zip(holders).map(weight).collect();
+        scenery.random.weighted(&weights, |weight| *weight)?
     };
     let spot = spots.get(pick).copied()?;
     visit.spot = Some(pick as u16);
