@@ -53,7 +53,7 @@ impl Default for SegmentOptions {
 
 /// Why a library makes no book.
 #[derive(Debug, Error, PartialEq)]
-pub enum BookError {
+pub enum SegmentError {
     /// No clip has the wanted labels and is long enough.
     #[error("the library has no clip with a wanted label that is long enough for segments of a second")]
     NoSegments,
@@ -139,28 +139,28 @@ pub(super) fn blend_weight(frame: usize) -> f32 {
 
 impl SegmentBook {
     /// Cuts a library into segments and finds what can follow what.
-    pub fn new(library: &Library, options: &SegmentOptions) -> Result<Self, BookError> {
+    pub fn new(library: &Library, options: &SegmentOptions) -> Result<Self, SegmentError> {
         let has = |clip: &Clip, labels: &[String]| labels.iter().any(|label| clip.has_label(label));
         let wanted = |clip: &Clip| has(clip, &options.labels) && !has(clip, &options.without);
         let stretches = stretches(library, wanted);
         let stride = options.stride.max(1);
         let windows = windows(&stretches, stride, |_| true);
         if windows.is_empty() {
-            return Err(BookError::NoSegments);
+            return Err(SegmentError::NoSegments);
         }
         if windows.len() > MOST_SEGMENTS {
-            return Err(BookError::TooMany(windows.len()));
+            return Err(SegmentError::TooMany(windows.len()));
         }
         let stops = windows_that_stop(&stretches);
         if stops.is_empty() {
-            return Err(BookError::Restless);
+            return Err(SegmentError::Restless);
         }
         let skeleton = library.skeleton.clone();
         let mut builder = Builder { feet: Feet::new(&skeleton), skeleton, stretches, rests: Vec::new() };
         let mut segments = builder.segments(&windows, &stops, options.threshold);
         let (mut tails, first_state) = moving_states(&builder.stretches, stride);
         if tails.len() > MOST_SEGMENTS {
-            return Err(BookError::TooMany(tails.len()));
+            return Err(SegmentError::TooMany(tails.len()));
         }
         // States of rest come after all others.
         let standing = StateId(tails.len() as u16);
@@ -191,7 +191,7 @@ impl SegmentBook {
     }
 
     /// The same for the clips of a motion graph, with a stride that makes few enough moves for a crowd of any size.
-    pub fn of_graph(graph: &MotionGraph) -> Result<Self, BookError> {
+    pub fn of_graph(graph: &MotionGraph) -> Result<Self, SegmentError> {
         let clips = graph.actions().iter().map(|action| {
             let name = |node: NodeId| graph.node(node).name.clone();
             let ends = Some(Ends { from: name(action.from), to: name(action.to) });

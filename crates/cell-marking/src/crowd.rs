@@ -50,7 +50,7 @@ impl Default for Options {
 
 /// An agent that joins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Walker {
+pub struct Joiner {
     /// Where it stands at first.
     pub placement: Placement,
     /// Where it goes, in metres.
@@ -155,8 +155,8 @@ impl CellCrowd {
     }
 
     /// Adds an agent that stands, if its place is free; returns its number.
-    pub fn add(&mut self, walker: Walker) -> Option<usize> {
-        let Walker { placement, goal, speed } = walker;
+    pub fn add(&mut self, walker: Joiner) -> Option<usize> {
+        let Joiner { placement, goal, speed } = walker;
         let agent = self.len() as u32;
         let plan = Plan::standing(placement.position, self.frame);
         let off_walls = |ground: &Arc<Ground>| ground.is_free(placement.position, self.options.radius + SKIN);

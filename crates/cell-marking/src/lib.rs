@@ -25,10 +25,10 @@ mod playing;
 mod stretch;
 mod wish;
 
-pub use book::{BookError, SegmentBook, SegmentId, SegmentOptions, StateId, Transition, Window};
+pub use book::{SegmentBook, SegmentError, SegmentId, SegmentOptions, StateId, Transition, Window};
 pub use cells::CellGrid;
 pub use choice::{Ranked, Wish};
-pub use crowd::{CellCrowd, Options, Walker};
+pub use crowd::{CellCrowd, Joiner, Options};
 pub use discs::DiscTracks;
 pub use marking::Marking;
 pub use overlay::Overlay;

@@ -1,7 +1,7 @@
 //! Agents that plan captured motion keep the promise too: apart in every frame, off every wall, the same bits on any
 //! number of threads.
 
-use crowdloom_cell_marking::{CellCrowd, Options, Promises, SegmentBook, SegmentOptions, Walker};
+use crowdloom_cell_marking::{CellCrowd, Joiner, Options, Promises, SegmentBook, SegmentOptions};
 use crowdloom_motion::feet::HeldFeet;
 use crowdloom_motion::{Placement, builtin};
 use crowdloom_world::{Ground, Outline, rectangle};
@@ -29,7 +29,7 @@ fn crowd(promises: Promises, seed: u64, side: f32) -> CellCrowd {
     let mut place = Vec2::splat(0.5);
     while place.y < side {
         let placement = Placement { position: place, heading: place.x * 7.0 + seed as f32 };
-        crowd.add(Walker { placement, goal: Vec2::splat(side) - place, speed: 1.34 });
+        crowd.add(Joiner { placement, goal: Vec2::splat(side) - place, speed: 1.34 });
         place.x += 1.1;
         if place.x > side {
             place = Vec2::new(0.5, place.y + 1.1);
@@ -113,7 +113,7 @@ fn bodies_move_smoothly() {
 fn somebody_alone_reaches_the_goal() {
     let mut crowd = CellCrowd::new(BOOK.clone(), None, Options::default(), 1);
     let placement = Placement::new(0.0, 0.0, 2.5);
-    crowd.add(Walker { placement, goal: Vec2::new(12.0, 5.0), speed: 1.34 }).unwrap();
+    crowd.add(Joiner { placement, goal: Vec2::new(12.0, 5.0), speed: 1.34 }).unwrap();
     let arrives = (0..900).any(|_| {
         crowd.step();
         crowd.arrived()[0]
@@ -127,7 +127,7 @@ fn a_taken_place_is_refused() {
     for promises in [Promises::Cells(0.1), Promises::Discs] {
         let options = Options { promises, ..Options::default() };
         let mut crowd = CellCrowd::new(BOOK.clone(), None, options, 1);
-        let walker = |x: f32| Walker { placement: Placement::new(x, 0.0, 0.0), goal: Vec2::ZERO, speed: 1.0 };
+        let walker = |x: f32| Joiner { placement: Placement::new(x, 0.0, 0.0), goal: Vec2::ZERO, speed: 1.0 };
         assert_eq!(crowd.add(walker(0.0)), Some(0));
         assert_eq!(crowd.add(walker(0.4)), None);
         assert_eq!(crowd.add(walker(1.0)), Some(1));

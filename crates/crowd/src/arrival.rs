@@ -32,7 +32,7 @@ pub(crate) struct Request {
 
 /// What came of all requests to be on a spot exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Brought {
+pub struct ArrivalTally {
     /// Motions that were found and are kept.
     pub met: u64,
     /// Times that none was found.
@@ -113,18 +113,18 @@ impl Crowd {
         let answers =
             answers.into_iter().flatten().chain(std::iter::repeat_with(|| (Answer::Missed, Work::default())));
         for (request, (answer, work)) in requests.iter().zip(answers) {
-            self.brought.units += work.units;
-            self.brought.nanoseconds += work.nanoseconds;
+            self.arrival_tally.units += work.units;
+            self.arrival_tally.nanoseconds += work.nanoseconds;
             match answer {
                 Answer::Gone => {}
-                Answer::PutOff => self.brought.put_off += 1,
+                Answer::PutOff => self.arrival_tally.put_off += 1,
                 Answer::Occupied => self.note(*request, WAITED),
                 Answer::Missed => self.note(*request, MISSED),
                 Answer::Found(plan) => {
                     let frames = plan.track.len() as u64 - 1;
                     if self.promise(*request, *plan) {
-                        self.brought.met += 1;
-                        self.brought.frames += frames;
+                        self.arrival_tally.met += 1;
+                        self.arrival_tally.frames += frames;
                     } else {
                         self.note(*request, MISSED);
                     }
@@ -256,7 +256,8 @@ impl Crowd {
 
     /// Notes that no motion could be found, or not yet.
     fn note(&mut self, request: Request, misses: u8) {
-        *(if misses == MISSED { &mut self.brought.missed } else { &mut self.brought.put_off }) += 1;
+        *(if misses == MISSED { &mut self.arrival_tally.missed } else { &mut self.arrival_tally.put_off }) +=
+            1;
         let Ok(index) = self.ids.binary_search(&request.agent) else { return };
         let mut visits = self.minds[index].visits.iter_mut();
         if let Some(visit) = visits.find(|visit| visit.situation == request.situation) {

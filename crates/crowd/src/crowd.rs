@@ -1,6 +1,6 @@
 //! The crowd: agents on a motion graph, each deciding when its move ends, all promises kept.
 
-use crate::arrival::{Brought, Request};
+use crate::arrival::{ArrivalTally, Request};
 use crate::bodies::Bodies;
 use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
@@ -120,7 +120,7 @@ pub struct Crowd {
     /// Those who want a motion that ends exactly on their spot.
     pub(crate) requests: Vec<Request>,
     pub(crate) planners: Vec<Planner>,
-    pub(crate) brought: Brought,
+    pub(crate) arrival_tally: ArrivalTally,
 }
 
 /// Agents that decide in one cell of the ground, one after the other.
@@ -170,7 +170,7 @@ impl Crowd {
             jobs: Vec::new(),
             requests: Vec::new(),
             planners: Vec::new(),
-            brought: Brought::default(),
+            arrival_tally: ArrivalTally::default(),
         }
     }
 
@@ -365,8 +365,8 @@ impl Crowd {
     }
 
     /// What came of all requests to be on a spot exactly.
-    pub fn brought(&self) -> Brought {
-        self.brought
+    pub fn arrival_tally(&self) -> ArrivalTally {
+        self.arrival_tally
     }
 
     /// The commitment of an agent.

@@ -13,7 +13,7 @@ mod consult;
 mod courtesy;
 mod crowd;
 mod decision;
-pub mod direct;
+pub mod director;
 mod edit;
 mod follower;
 mod heading;
@@ -41,7 +41,7 @@ pub use crowdloom_situations::{behaviour, rule, scenario, sensor, signal, situat
 pub use crowdloom_velocity as velocity;
 
 pub use additions::Additions;
-pub use arrival::Brought;
+pub use arrival::ArrivalTally;
 pub use bodies::Bodies;
 pub use crowd::{Crowd, Setting, Steps};
 pub use edit::{Cause, Edit, Happened, Refusal};

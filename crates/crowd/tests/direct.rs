@@ -1,6 +1,6 @@
 //! Members of a running crowd are directed exactly, and nobody walks into them.
 
-use crowdloom_crowd::direct::{Director, Event};
+use crowdloom_crowd::director::{Director, Event};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::{Crowd, Errand, Mind, Setting};
 use crowdloom_motion::builtin;

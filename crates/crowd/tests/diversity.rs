@@ -3,7 +3,7 @@
 mod common;
 
 use common::{STYLES as BOOK, crowd_on, give_bodies};
-use crowdloom_crowd::cell_marking::{CellCrowd, Options, SegmentBook, SegmentOptions, Walker as ClipWalker};
+use crowdloom_crowd::cell_marking::{CellCrowd, Joiner, Options, SegmentBook, SegmentOptions};
 use crowdloom_crowd::diversity::{
     Demand, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights, gait,
 };
@@ -192,7 +192,7 @@ fn captured_agents_get_styles_too() {
     for agent in 0..25 {
         let position = Vec2::new((agent % 5) as f32, (agent / 5) as f32) * 2.0;
         let placement = Placement { position, heading: 0.0 };
-        crowd.add(ClipWalker { placement, goal: position + Vec2::X * 20.0, speed: 1.3 }).unwrap();
+        crowd.add(Joiner { placement, goal: position + Vec2::X * 20.0, speed: 1.3 }).unwrap();
     }
     let mut control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
     (0..25).for_each(|_| control.add(0, Demand { kind: MotionType::Waiting, speed: 0.0 }));

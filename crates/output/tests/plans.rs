@@ -105,7 +105,7 @@ fn what_is_read_is_where_people_were() {
             }
             live.step();
         }
-        assert!(again.0.brought().met >= 2, "{:?}", again.0.brought());
+        assert!(again.0.arrival_tally().met >= 2, "{:?}", again.0.arrival_tally());
         assert!(compared > 30_000 / stride && still > 100 && moving > 1000, "{compared} {still} {moving}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::apart::apart;
 use crate::build::Checker;
 use crate::file::Name;
-use crowdloom_crowd::cell_marking::{BookError, SegmentBook};
+use crowdloom_crowd::cell_marking::{SegmentBook, SegmentError};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
@@ -62,7 +62,7 @@ static BUILTIN_SEGMENTS: LazyLock<Option<Arc<SegmentBook>>> = LazyLock::new(|| {
 });
 
 /// The segments of a graph, for people who plan captured motion.
-pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, BookError> {
+pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, SegmentError> {
     let is_builtin = BUILTIN.as_ref().is_some_and(|book| Arc::ptr_eq(book.graph(), graph));
     if is_builtin && let Some(segments) = BUILTIN_SEGMENTS.as_ref() {
         return Ok(Arc::clone(segments));

@@ -69,7 +69,7 @@ fn people_are_exactly_on_their_seats() {
                 expected.insert((arrival, crowd.id(agent)), goal(crowd, agent));
             }
         }
-        let brought = simulation.crowd().brought();
+        let brought = simulation.crowd().arrival_tally();
         assert!(seated >= 4, "{name}: only {seated} are seated, {brought:?}");
         // Three misses and one settles as well as one can.
         assert!(3 * brought.met > brought.missed, "{name}: {brought:?}");

@@ -1,6 +1,6 @@
 //! Many agents that plan captured motion: a square with random goals, replaced on arrival.
 
-use crowdloom_crowd::cell_marking::{CellCrowd, Options, SegmentBook, SegmentOptions, Walker};
+use crowdloom_crowd::cell_marking::{CellCrowd, Joiner, Options, SegmentBook, SegmentOptions};
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_motion::{Placement, builtin};
@@ -53,7 +53,7 @@ fn square(book: Arc<SegmentBook>, agents: usize) -> (CellCrowd, f32) {
         let placement = Placement::new((column + 0.5) * gap, (row + 0.5) * gap, heading);
         let goal = random_point(side, agent, 0);
         let speed = (1.34 + 0.2 * random.normal()).clamp(0.8, 1.7);
-        crowd.add(Walker { placement, goal, speed }).expect("agents start two metres apart");
+        crowd.add(Joiner { placement, goal, speed }).expect("agents start two metres apart");
     }
     (crowd, side)
 }

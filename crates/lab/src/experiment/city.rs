@@ -166,7 +166,7 @@ fn collision_tests(steps: u32) -> Collision {
 fn synthesised(steps: u32) -> Synthesis {
     let mut crowd = city(BLOCKS, PEOPLE, 1);
     (0..steps).for_each(|_| crowd.step());
-    let brought = crowd.brought();
+    let brought = crowd.arrival_tally();
     let motions = brought.met.max(1) as f64;
     Synthesis {
         motions: brought.met,

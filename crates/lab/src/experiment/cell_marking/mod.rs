@@ -7,7 +7,7 @@ pub use feet::FeetMeter;
 pub use scenario::{AGENTS, Scenario};
 
 use crowdloom_crowd::cell_marking::{
-    CellCrowd, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown, Walker as ClipWalker,
+    CellCrowd, Joiner, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::velocity::{Manners, Model, Rvo, Surroundings, VelocityCrowd, Walker};
@@ -215,7 +215,7 @@ impl Crowd {
         let options = Options { promises, radius: RADIUS, tolerance: TOLERANCE, ..setup.options };
         let mut crowd = CellCrowd::new(Arc::clone(&setup.book), None, options, seed);
         for (placement, goal) in agents {
-            crowd.add(ClipWalker { placement, goal, speed: SPEED }).expect("agents start apart");
+            crowd.add(Joiner { placement, goal, speed: SPEED }).expect("agents start apart");
         }
         let feet = HeldFeet::new(&setup.library.skeleton, crowd.len());
         Self::Clips { crowd, feet }
