@@ -2,8 +2,7 @@
 //!
 //! [`grid`] finds neighbours, [`random`] draws numbers that are keyed by who asks when for what, so that no result depends
 //! on the order of asking; [`labels`] are sets of what clips show, a [`MovingDisc`] is how people see each other, a [`Mover`]
-//! is what moves a person, and a [`Spread`] is a number that differs from person to
-//! person.
+//! is what moves a person, and a [`Spread`] is a number that differs from person to person.
 
 pub mod grid;
 pub mod labels;
