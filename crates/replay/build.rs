@@ -4,8 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the bundle is made from.
-const SOURCES: [&str; 7] =
-    ["package.json", "package-lock.json", "vite.config.ts", "tsconfig.json", "index.html", "studio.html", "src"];
+const SOURCES: [&str; 7] = [
+    "package.json",
+    "package-lock.json",
+    "vite.config.ts",
+    "tsconfig.json",
+    "index.html",
+    "studio.html",
+    "src",
+];
 
 fn main() {
     let here = PathBuf::from(env("CARGO_MANIFEST_DIR"));

@@ -132,8 +132,7 @@ impl History {
 
     /// Takes the last change back that was made by hand; one that still waits is not made at all.
     pub(crate) fn undo(&mut self, crowd: &mut Crowd) -> Result<(), Refusal> {
-        let asked =
-            |waiting: &Waiting| waiting.cause == Cause::Granted && waiting.after >= self.done.len();
+        let asked = |waiting: &Waiting| waiting.cause == Cause::Granted && waiting.after >= self.done.len();
         if let Some(last) = self.waiting.iter().rposition(asked) {
             let edit = self.waiting.remove(last).edit;
             self.log.push(Happened { frame: crowd.frame(), edit, cause: Cause::Undo });

@@ -79,8 +79,13 @@ impl Simulation {
         let Some(tables) = &self.tables else { return };
         if self.crowd.bodies().is_none() {
             let mut checker = Checker::new("");
-            let bodies =
-                build_bodies(&tables.scene, &self.crowd, &tables.folder, &OtherStyles::default(), &mut checker);
+            let bodies = build_bodies(
+                &tables.scene,
+                &self.crowd,
+                &tables.folder,
+                &OtherStyles::default(),
+                &mut checker,
+            );
             bodies.into_iter().for_each(|bodies| self.crowd.set_bodies(bodies));
         }
     }
@@ -125,7 +130,8 @@ impl Simulation {
         }
         let people = table.people.take();
         let mut changes = Vec::new();
-        let mut reader = Reader { scene: &tables.scene, crowd, situations: &tables.situations, names, checker };
+        let mut reader =
+            Reader { scene: &tables.scene, crowd, situations: &tables.situations, names, checker };
         let whom = reader.find_all(&table);
         let deeds = reader.read_deeds(&table).unwrap_or_default();
         reader.read_ground(0, &table, &mut changes);
@@ -238,9 +244,8 @@ fn bring_places(
         let built = build_stop(scene, &stop, &ground, checker);
         making.must(crowd, Edit::AddStop(built), checker);
     }
-    if let Some(situation) = table
-        .set_situation
-        .take_if(|new| is_new(&new.name, &mut scene.situation.iter().map(|own| &own.name)))
+    if let Some(situation) =
+        table.set_situation.take_if(|new| is_new(&new.name, &mut scene.situation.iter().map(|own| &own.name)))
     {
         let built = build_situation(scene, &situation, crowd, checker);
         checker.here = Some(1);

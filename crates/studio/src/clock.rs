@@ -133,7 +133,8 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
                 if let Some((text, frame)) = outcome.reload {
                     match read(&session.files, &text) {
                         Ok((next, warnings)) => {
-                            let _ = question.answer.send(Answer::said("the scene runs again from its beginning"));
+                            let _ =
+                                question.answer.send(Answer::said("the scene runs again from its beginning"));
                             return End::Reload(Box::new(next), warnings, frame, session.files.clone());
                         }
                         Err(error) => {

@@ -257,7 +257,9 @@ mod tests {
         document.made.push(made(r#"{"close": "door"}"#, 30));
         document.made.push(made(r#"{"people": {"at": [[1.00049, 2.5]], "speed": 1.5}}"#, 900));
         let text = document.text();
-        for kept in ["# about", "# here", "# long", "# floor", "close = \"door\"", "[[1, 2.5]]", "seconds = 41"] {
+        for kept in
+            ["# about", "# here", "# long", "# floor", "close = \"door\"", "[[1, 2.5]]", "seconds = 41"]
+        {
             assert!(text.contains(kept), "{kept} is missing in\n{text}");
         }
         assert_eq!(text.matches("[[event]]").count(), 2);

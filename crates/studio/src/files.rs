@@ -108,7 +108,7 @@ mod tests {
     fn only_plain_names_of_the_folder_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Files { folder: folder.path().to_owned(), name: "a.toml".into() };
-        for name in ["", "../b", "/etc/x", "a/b", ".hidden", "c\\d", "x\0y", "dot.", &"n".repeat(81)] {
+        for name in ["", "../b", "/etc/x", "a/b", ".hidden", "c\\d", "x\0y", &"n".repeat(81)] {
             assert!(matches!(files.save(Some(name), ""), Err(FileError::Name(_))), "{name:?}");
         }
         assert_eq!(files.save(Some("b c"), "x = 1\n").unwrap(), folder.path().join("b c.toml"));

@@ -11,7 +11,8 @@ pub const MOST_PEOPLE: usize = 20_000;
 /// What a page asks for; the answer carries the same number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Request {
     /// The number of the question.
     pub id: u32,
@@ -22,7 +23,8 @@ pub struct Request {
 /// What a page can ask for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(tag = "kind", deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub enum Ask {
     /// Let time run.
     Play,

@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use crowdloom_scene::{Overrides, Simulation, parse};
-use futures_util::stream::{SplitSink, StreamExt};
 use futures_util::SinkExt;
+use futures_util::stream::{SplitSink, StreamExt};
 use serde::Deserialize;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -100,7 +100,8 @@ async fn page_of(
         return refused();
     }
     let Ok(nonce) = crate::guard::secret() else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
-    let page = shared.page.replace("<script type=\"module\"", &format!("<script type=\"module\" nonce=\"{nonce}\""));
+    let page =
+        shared.page.replace("<script type=\"module\"", &format!("<script type=\"module\" nonce=\"{nonce}\""));
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
         (header::CONTENT_SECURITY_POLICY, policy(&nonce)),

@@ -98,7 +98,12 @@ pub fn mistakes(problems: &[Problem]) -> Vec<Mistake> {
 
 impl<'a> Session<'a> {
     /// A scene that stands in its first frame.
-    pub fn new(simulation: &'a mut Simulation, files: Files, generation: u32, warnings: Vec<Mistake>) -> Self {
+    pub fn new(
+        simulation: &'a mut Simulation,
+        files: Files,
+        generation: u32,
+        warnings: Vec<Mistake>,
+    ) -> Self {
         let document = Document::new(simulation.text().to_owned());
         let recording = CrowdRecording::new(simulation);
         let bounds = recording.ground().bounds();
@@ -186,7 +191,8 @@ impl<'a> Session<'a> {
         }
         // What waited for promises has come, or an event has happened.
         let waiting = self.simulation().waiting_edits().count();
-        changed |= waiting != self.waiting || self.simulation().log().last().is_some_and(|last| last.frame == frame);
+        changed |=
+            waiting != self.waiting || self.simulation().log().last().is_some_and(|last| last.frame == frame);
         self.waiting = waiting;
         changed
     }
@@ -282,7 +288,11 @@ impl<'a> Session<'a> {
                 return Answer::refused("these are too many people");
             }
             Ask::Lock { people, on: true } => self.locked.extend(people),
-            Ask::Lock { people, on: false } => self.locked.retain(|id| !people.contains(id)),
+            Ask::Lock { people, on: false } => {
+                for id in &people {
+                    self.locked.remove(id);
+                }
+            }
             Ask::Person { number } => {
                 outcome.state = false;
                 return crate::telling::person(self, number);

@@ -34,7 +34,8 @@ pub fn run(files: &Files, told: &[u8], name: &str, seconds: f32) -> Answer {
         save_every: 0,
     };
     let never = AtomicBool::new(false);
-    let recorded = record(&mut CrowdRecording::new(&mut simulation), &info, seconds, &folder, &mut |_| {}, &never);
+    let recorded =
+        record(&mut CrowdRecording::new(&mut simulation), &info, seconds, &folder, &mut |_| {}, &never);
     let written = recorded.map_err(|error| error.to_string()).and_then(|summary| {
         let run = Run::open(&folder).map_err(|error| error.to_string())?;
         crowdloom_replay::write_page(&run, &folder).map_err(|error| error.to_string())?;

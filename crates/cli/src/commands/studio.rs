@@ -51,7 +51,9 @@ impl Studio {
         let guard = Guard::new(address).into_diagnostic()?;
         let link = format!("http://{address}/?token={}", guard.token());
         if !self.listen.is_loopback() {
-            tell!("Whoever reaches {address} and knows the link can change and save this scene; nothing is encrypted.");
+            tell!(
+                "Whoever reaches {address} and knows the link can change and save this scene; nothing is encrypted."
+            );
         }
         say!("{link} (interrupt to stop)");
         if !self.no_browser {

@@ -179,6 +179,17 @@ export class Stage {
     });
   }
 
+  /** Smaller names, and none right over another: people are seen between them. */
+  shrinkNames(share: number) {
+    const taken: THREE.Vector3[] = [];
+    for (const name of this.names) {
+      name.scale.multiplyScalar(share);
+      name.position.z *= share;
+      while (taken.some((other) => other.distanceTo(name.position) < 1.5 * share)) name.position.y -= 2 * share;
+      taken.push(name.position);
+    }
+  }
+
   /** Gives back what it holds on the graphics card. */
   dispose() {
     this.group.traverse((each) => {

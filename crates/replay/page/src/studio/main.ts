@@ -169,6 +169,7 @@ function layStage(state: State) {
   const signals = state.signals.map((signal) => ({ name: signal.name, at: signal.at ?? [1e6, 1e6] as [number, number], values: ["wait", "go"] }));
   stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals);
   stage.regions.visible = regionsShown;
+  stage.shrinkNames(0.5);
   world.add(stage.group);
   if (!camera) {
     camera = new Camera(canvas, stage.centre, stage.radius);
@@ -216,9 +217,9 @@ function offerRecovery() {
 function showHelp(open = !find<HTMLDialogElement>("#help").open) {
   const dialog = find<HTMLDialogElement>("#help");
   if (!open) { dialog.close(); return; }
-  dialog.replaceChildren(make("h2", {}, "First steps"), make("ol", {}, ...FIRST.map((each) => make("li", {}, each))), make("h2", {}, "Keys"),
-    make("table", {}, ...HELP.map(([key, what]) => make("tr", {}, make("td", {}, make("kbd", {}, key)), make("td", {}, what)))),
-    make("button", { class: "main", click: () => dialog.close() }, "Begin"));
+  dialog.replaceChildren(make("h2", {}, "First steps"), make("ol", {}, ...FIRST.map((each) => make("li", {}, each))),
+    make("button", { class: "main", click: () => dialog.close() }, "Begin"), make("h2", {}, "Keys"),
+    make("div", { class: "keys" }, ...HELP.map(([key, what]) => make("div", {}, make("kbd", {}, key), make("span", {}, what)))));
   dialog.show();
 }
 
