@@ -30,7 +30,7 @@ struct Waiting {
     edit: Edit,
     /// What it is once made.
     cause: Cause,
-    /// How many changes were made by hand before it was asked for.
+    /// How many changes had been made by hand when it was asked for: its place among them once it is made.
     after: usize,
 }
 
@@ -121,11 +121,24 @@ impl History {
             return;
         }
         for waiting in std::mem::take(&mut self.waiting) {
-            match self.edit(crowd, waiting.edit.clone(), waiting.cause) {
-                Err(refusal) if refusal.is_for_now() => self.waiting.push(waiting),
-                Err(refusal) => self.refuse(crowd.frame(), waiting.edit, &refusal),
-                Ok(_) => {}
-            }
+            let made = self.edit(crowd, waiting.edit.clone(), waiting.cause);
+            let step = match made {
+                Err(refusal) if refusal.is_for_now() => {
+                    self.waiting.push(waiting);
+                    continue;
+                }
+                Err(refusal) => {
+                    self.refuse(crowd.frame(), waiting.edit, &refusal);
+                    // There was a change: taking it back does nothing.
+                    let nothing = Edit::Several(Vec::new());
+                    (waiting.cause == Cause::Granted).then_some(Step { back: nothing.clone(), made: nothing })
+                }
+                Ok(_) if waiting.cause == Cause::Granted => self.done.pop(),
+                Ok(_) => None,
+            };
+            // Changes are taken back in the order in which they were asked for, whenever they came.
+            let place = waiting.after.min(self.done.len());
+            step.into_iter().for_each(|step| self.done.insert(place, step));
         }
         crowd.announce(self.waiting());
     }

@@ -38,6 +38,13 @@ pub struct Enacted {
     pub why: Option<String>,
 }
 
+impl Enacted {
+    fn refuse(&mut self, refusal: Refusal) {
+        self.refused += 1;
+        self.why.get_or_insert_with(|| refusal.to_string());
+    }
+}
+
 /// The tables of one event.
 #[derive(Deserialize)]
 struct One {
@@ -91,7 +98,7 @@ impl Simulation {
     }
 
     /// Lets an event happen at once: `fields` are the lines of an `[[event]]` without `at`. Mistakes change nothing;
-    /// obstacles come as soon as promises allow it.
+    /// what promises forbid happens as soon as they allow it.
     pub fn enact(&mut self, fields: &str) -> Result<Enacted, Vec<Problem>> {
         let at = self.crowd.frame() as f32 / FRAME_RATE;
         let text = format!("[[event]]\nat = {at:?}\n{fields}");
@@ -163,9 +170,10 @@ impl Simulation {
         }
         let event = Event { frame: crowd.frame(), whom, deeds, changes: Vec::new(), waits: false };
         for edit in event.edits(crowd) {
-            if let Err(refusal) = making.make(crowd, edit) {
-                enacted.refused += 1;
-                enacted.why.get_or_insert_with(|| refusal.to_string());
+            match making.make(crowd, edit.clone()) {
+                Err(refusal) if refusal.is_for_now() => waiting.push(edit),
+                Err(refusal) => enacted.refuse(refusal),
+                Ok(()) => {}
             }
         }
         enacted.steps = usize::from(!making.made.is_empty()) + waiting.len();
@@ -174,7 +182,7 @@ impl Simulation {
             match history.edit_when_free(crowd, edit) {
                 Ok(made) => enacted.waits |= !made,
                 Err(refusal) => {
-                    checker.problem(None, format!("this cannot be: {refusal}"), "");
+                    enacted.refuse(refusal);
                     enacted.steps -= 1;
                 }
             }
@@ -284,10 +292,7 @@ impl Newcomers {
                     enacted.came.push(id);
                     enacted.free.push(index);
                 }
-                Err(refusal) => {
-                    enacted.refused += 1;
-                    enacted.why.get_or_insert_with(|| refusal.to_string());
-                }
+                Err(refusal) => enacted.refuse(refusal),
             }
         }
         for id in &enacted.came {

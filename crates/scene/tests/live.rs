@@ -41,6 +41,19 @@ const EVENTS: [(u32, &str); 6] = [
     (200, "numbers = [30, 31]\nleave = true\n"),
 ];
 
+/// Runs two scenes side by side up to a frame; the last frame of one may lack what is still to be done by hand.
+fn agree(one: &mut Simulation, other: &mut Simulation, frame: u32) {
+    while one.crowd().frame() < frame {
+        one.step();
+        other.step();
+        if one.crowd().frame() < frame {
+            let (a, b) = (bits(one), bits(other));
+            let differ = a.iter().zip(&b).filter(|(a, b)| a != b).map(|(a, _)| a.0).collect::<Vec<_>>();
+            assert!(a.len() == b.len() && differ.is_empty(), "frame {}: {differ:?}", one.crowd().frame());
+        }
+    }
+}
+
 #[test]
 fn what_is_done_by_hand_is_what_the_same_events_of_a_scene_do() {
     let mut text = embedded::scene("street").unwrap().to_owned();
@@ -49,16 +62,12 @@ fn what_is_done_by_hand_is_what_the_same_events_of_a_scene_do() {
     }
     let (mut by_hand, mut by_events) = (street(), read(&text));
     for (frame, fields) in EVENTS {
-        run_to(&mut by_hand, frame);
+        agree(&mut by_hand, &mut by_events, frame);
         let enacted = by_hand.enact(fields).unwrap_or_else(|problems| panic!("{problems:?}"));
         assert!(enacted.steps > 0 && enacted.refused == 0, "frame {frame}: {enacted:?}");
     }
-    for frame in [210, 300, 450, 900] {
-        run_to(&mut by_hand, frame);
-        run_to(&mut by_events, frame);
-        assert!(by_events.refused().is_empty());
-        assert_eq!(bits(&by_hand), bits(&by_events), "frame {frame}");
-    }
+    agree(&mut by_hand, &mut by_events, 900);
+    assert!(by_events.refused().is_empty());
     assert_eq!(by_hand.crowd().promise_overlaps(), 0);
 }
 

@@ -450,7 +450,7 @@ impl<'a> Session<'a> {
 fn tell(enacted: Enacted) -> Answer {
     let why = enacted.why.unwrap_or_default();
     let said = match (enacted.waits, enacted.refused) {
-        (true, _) => Some("it comes as soon as everybody has left its ground".into()),
+        (true, _) => Some("it happens as soon as everybody's way allows it".into()),
         (false, 0) => None,
         (false, count) => Some(format!("{count} could not be: {why}")),
     };
