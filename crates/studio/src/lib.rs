@@ -4,6 +4,7 @@
 //! ([`frame`]) as fast as they read. Every change is an event of the scene file, so that what is made in the studio can
 //! be saved as text ([`document`]) and runs anywhere.
 
+pub mod bench;
 pub mod clock;
 pub mod document;
 pub mod files;

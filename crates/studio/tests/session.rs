@@ -33,7 +33,10 @@ fn run_to(session: &mut Session<'_>, frame: u32) {
     }
 }
 
-fn bits(simulation: &Simulation) -> Vec<(u32, u32, u32)> {
+/// Everybody's number and place, to the bit.
+type Bits = Vec<(u32, u32, u32)>;
+
+fn bits(simulation: &Simulation) -> Bits {
     let crowd = simulation.crowd();
     let place = |index: usize| crowd.positions()[index];
     (0..crowd.len()).map(|i| (crowd.id(i), place(i).x.to_bits(), place(i).y.to_bits())).collect()
@@ -48,7 +51,7 @@ fn pause(name: &str) -> Value {
 }
 
 /// Runs to a frame and notes where everybody is in each but the last.
-fn note_to(session: &mut Session<'_>, frame: u32, seen: &mut Vec<(u32, Vec<(u32, u32, u32)>)>) {
+fn note_to(session: &mut Session<'_>, frame: u32, seen: &mut Vec<(u32, Bits)>) {
     while session.crowd().frame() < frame {
         session.step();
         if session.crowd().frame() < frame {
@@ -178,4 +181,44 @@ fn snapshots_stay_few() {
     assert!(frames.len() <= 150 && frames[0] == 1, "{} snapshots", frames.len());
     done(ask(&mut session, Ask::GoTo { frame: 100 }));
     assert!(session.crowd().frame() <= 100);
+}
+
+/// How many stand in the painted place, and how many of them wait there for the signal.
+fn standing(session: &mut Session<'_>) -> (usize, usize) {
+    let crowd = session.crowd();
+    let there = |index: &usize| {
+        let place = crowd.positions()[*index];
+        (30.5..35.5).contains(&place.x) && (7.0..15.0).contains(&place.y) && crowd.body(*index).speed < 0.1
+    };
+    let numbers: Vec<u32> = (0..crowd.len()).filter(there).map(|index| crowd.id(index)).collect();
+    let mut waiting = 0;
+    for &number in &numbers {
+        let Answer::Person(person) = ask(session, Ask::Person { number }) else { panic!("nobody") };
+        waiting += usize::from(person.stands.is_some_and(|why| why.contains("“light”")));
+    }
+    (numbers.len(), waiting)
+}
+
+#[test]
+fn a_painted_light_stops_people_and_undo_lets_them_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 300);
+    done(enact(
+        &mut session,
+        json!({
+            "region": { "name": "light", "rectangle": [30.2, 6.2, 35.8, 15.8] },
+            "set-signal": { "name": "own", "on": 0, "off": 600 },
+            "set-situation": { "name": "light", "kind": "traffic-light", "region": "light", "signal": "own" },
+        }),
+    ));
+    run_to(&mut session, 900);
+    let (count, waiting) = standing(&mut session);
+    assert!(count >= 5 && waiting >= 5, "{waiting} of {count} wait");
+    done(ask(&mut session, Ask::Undo));
+    // The crowd that has gathered needs a while to go.
+    run_to(&mut session, 1500);
+    let (count, waiting) = standing(&mut session);
+    assert!(count <= 3 && waiting == 0, "{count} stand, {waiting} of them wait");
 }
