@@ -138,12 +138,13 @@ await test("undo lets them go", async () => {
 await test("people are sprayed, some are locked, the others reshuffled", async () => {
   await runTo(page, 1200);
   await page.locator("#tab-layers").click();
-  await above(page, [22, 11], 24);
+  // Between the panels.
+  await above(page, [20, 11], 34);
   const before = new Set((await people(page)).map(({ id }) => id));
   await page.keyboard.press("3");
   await page.locator("#spray-amount").fill("12");
-  await drag(page, [[14, 11], [16, 12], [18, 10], [20, 11], [22, 12], [24, 10], [26, 11], [28, 11]], 250);
-  await until(page, (count) => window.studio.app.live.shown.count > count + 40, before.size);
+  await drag(page, [[14, 11], [16, 12], [18, 10], [20, 11], [22, 12], [24, 10], [26, 11], [27, 11], [15, 11], [19, 12], [23, 11]], 400);
+  await until(page, (count) => window.studio.app.live.shown.count > count + 30, before.size);
   await shot(page, "5-sprayed");
   const sprayed = (await people(page)).filter(({ id }) => !before.has(id));
   const left = sprayed.filter(({ x }) => x < 20).map(({ id }) => id), right = sprayed.filter(({ x }) => x >= 20).map(({ id }) => id);
