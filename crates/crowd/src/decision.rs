@@ -1,7 +1,9 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
+use crate::asking::Asked;
 use crate::behaviour::Behaviour;
-use crate::cell_marking::{Considering, Marking, SegmentMoves};
+use crate::captured::Considering;
+use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
@@ -22,6 +24,7 @@ use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_promises::SegmentMoves;
 use crowdloom_world::Ground;
 use glam::Vec2;
 use std::cell::RefCell;
@@ -108,12 +111,23 @@ pub(crate) struct Scratch {
     pub(crate) courtesy: Courtesy,
     /// Whether it has so much room and so far to go that it takes two steps without a thought.
     carefree: bool,
+    /// What added behaviour functions say.
+    asked: Asked,
     /// What those need who plan captured motion.
     pub(crate) considering: Considering,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Lends this thread's lists to a decision. They are taken out, not borrowed: what the program has added may let somebody else
+/// decide on this thread meanwhile.
+fn with_scratch<T>(decide: impl FnOnce(&mut Scratch) -> T) -> T {
+    let mut scratch = SCRATCH.take();
+    let decided = decide(&mut scratch);
+    SCRATCH.set(scratch);
+    decided
 }
 
 /// What came of trying a move.
@@ -167,7 +181,7 @@ impl Decider<'_> {
         decided: &[(u32, Decision)],
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
-        SCRATCH.with_borrow_mut(|scratch| {
+        with_scratch(|scratch| {
             let own = &self.ledger.promises[index as usize];
             let book = &*self.setting.book;
             match self.movers[index as usize] {
@@ -192,16 +206,19 @@ impl Decider<'_> {
             if influence.hold {
                 return keep(mind, &mut random);
             }
-            let usual = self.usual_movers[index as usize];
-            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
-            if let Mover::Steered(_) | Mover::CellMarking(_) = usual
-                && stands
+            let wanted = self.wanted_mover(index, &influence);
+            let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
+            let goes = !book.graph().node(node).rest;
+            if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
+                && (stands || goes)
                 && !needs_clips(&influence, mind)
                 && mind.visits.iter().all(|visit| visit.spot.is_none())
             {
-                return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
+                // Captured motion grows out of standing: who walks comes to rest first.
+                let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
+                return Decision { becomes, ..keep(mind, &mut random) };
             }
-            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
@@ -209,13 +226,16 @@ impl Decider<'_> {
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
             let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
-            let weighing = Weighing::new(self, start, node, mind, &influence, aim);
+            let mut asked = std::mem::take(&mut scratch.asked);
+            self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
+            let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
             self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
             scratch.carefree = mind.blocked == 0
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
+            scratch.asked = asked;
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
@@ -241,7 +261,7 @@ impl Decider<'_> {
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
-        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }
@@ -255,7 +275,17 @@ impl Decider<'_> {
             stay_in: influence.stay_in.map(|region| region as u32),
             keep_out: influence.kept_out_of().next().map(|region| region as u32),
         };
-        Decision { course: Some(course), ..Decision::keep(again) }
+        let wanted = self.wanted_mover(index, &influence);
+        let becomes = (wanted != self.movers[index as usize]).then_some(wanted);
+        Decision { course: Some(course), becomes, ..Decision::keep(again) }
+    }
+
+    /// What should move somebody: what its situations say, or its own mover.
+    pub(crate) fn wanted_mover(&self, index: u32, influence: &Influence) -> Mover {
+        match influence.mover.unwrap_or(self.usual_movers[index as usize]) {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            mover => mover,
+        }
     }
 
     /// Takes back, of all that somebody has asked for since, to be brought somewhere exactly: it asks for that once it

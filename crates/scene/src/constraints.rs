@@ -240,7 +240,7 @@ fn read_people<'s>(
     let mut groups: Groups<'s> = Vec::new();
     let unnamed = Name::new(0..0, String::new());
     let planned =
-        scene.people.iter().enumerate().filter(|(_, people)| people.mover == crate::mover::Mover::Planned);
+        scene.people.iter().enumerate().filter(|(_, people)| people.mover.is(crate::mover::Mover::Planned));
     for (index, people) in planned {
         checker.here = checker.table_line("people", index);
         let written = people.name.as_ref().unwrap_or(&unnamed);
@@ -248,6 +248,10 @@ fn read_people<'s>(
         if !name.is_empty() && groups.iter().any(|(own, _)| own == name) {
             let what = format!("there are two people called `{name}`");
             checker.problem(Some(written.span()), what, "give each a name of its own");
+        }
+        if let Some(motion) = &people.motion {
+            let what = "planned people have the graph of `[motion]`";
+            checker.problem(Some(motion.span()), what, "leave `motion` out");
         }
         let pose = people.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
         let first = tasks.len();

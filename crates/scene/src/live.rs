@@ -286,7 +286,7 @@ impl Newcomers {
             let mut random = Random::new(seed, id, crowd.frame(), Purpose::BIRTH);
             let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
             let placement = Placement { position, heading: heading.unwrap_or(anywhere) };
-            let newcomer = self.template.draw(&mut random);
+            let newcomer = self.template.draw(crowd.frame(), &mut random);
             match making.make(crowd, Edit::Add(placement, Box::new(newcomer))) {
                 Ok(()) => {
                     enacted.came.push(id);
@@ -311,7 +311,7 @@ fn read_newcomers(
     crowd: &mut Crowd,
     checker: &mut Checker<'_>,
 ) -> Option<Newcomers> {
-    if people.appear != [0.0; 2] || matches!(people.mover, Mover::Planned | Mover::Recorded) {
+    if people.appear != [0.0; 2] || matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)) {
         let what = "who comes by hand comes at once, and is neither planned nor recorded";
         checker.problem(None, what, "leave out `appear`, and give another mover");
         return None;
