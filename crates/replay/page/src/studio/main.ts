@@ -159,9 +159,12 @@ function takeState(state: State) {
   find("#save").textContent = state.unsaved ? "Save •" : "Save";
   if (state.notice) app.say(state.notice);
   if (state.recoverable && !offered) { offered = true; offerRecovery(); }
-  if (app.tool === "people") tools.show();
+  if (state.stops.join() !== stops) {
+    stops = state.stops.join();
+    tools.show();
+  }
 }
-let offered = false;
+let offered = false, stops = "";
 
 function layStage(state: State) {
   if (stage) { world.remove(stage.group); stage.dispose(); }
