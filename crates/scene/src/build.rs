@@ -65,7 +65,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// Nothing found yet.
-    fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let mut tables: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (line, header) in text.lines().enumerate() {
@@ -435,7 +435,8 @@ fn build(
     let output = scene.output.clone();
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
         .with_cast(names, outcomes)
-        .with_events(events);
+        .with_events(events)
+        .with_tables(scene.clone(), named, folder);
     for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
         checker.here = checker.table_line("people", tables[index]);
         let what = format!("{waiting} people find no room at the beginning");
