@@ -64,7 +64,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// Nothing found yet.
-    fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let mut tables: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (line, header) in text.lines().enumerate() {
@@ -207,7 +207,7 @@ impl Overrides {
 }
 
 /// A message of the parser in words of people who write scenes.
-fn in_plain_words(message: &str) -> String {
+pub(crate) fn in_plain_words(message: &str) -> String {
     let counts = ["expected usize", "expected u32", "expected u64"];
     let plain =
         |said: String, count: &&str| said.replace(count, "expected a whole number that is not negative");
@@ -215,7 +215,7 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// What to do about a message of the parser: the nearest of the words that it says are possible.
-fn fix_of(message: &str) -> String {
+pub(crate) fn fix_of(message: &str) -> String {
     let mut words = message.split('`').skip(1).step_by(2);
     let wrong = words.next().unwrap_or_default();
     let near = message.contains("unknown").then(|| nearest(wrong, words)).flatten();

@@ -12,7 +12,7 @@ use crate::people::People;
 use crate::rules::find_signal;
 use crate::situations::build_situation;
 use crowdloom_crowd::scenario::Stop;
-use crowdloom_crowd::situation::{Situation, SituationId};
+use crowdloom_crowd::situation::{Place, Situation, SituationId};
 use crowdloom_crowd::{Crowd, Edit};
 use crowdloom_motion::FRAME_RATE;
 use glam::{DVec2, Vec2};
@@ -139,12 +139,12 @@ pub(crate) fn build_events(
 }
 
 /// What reading an event looks at.
-struct Reader<'a, 'c> {
-    scene: &'a SceneFile,
-    crowd: &'a mut Crowd,
-    situations: &'a [(String, SituationId)],
-    names: &'a [(u32, String)],
-    checker: &'a mut Checker<'c>,
+pub(crate) struct Reader<'a, 'c> {
+    pub(crate) scene: &'a SceneFile,
+    pub(crate) crowd: &'a mut Crowd,
+    pub(crate) situations: &'a [(String, SituationId)],
+    pub(crate) names: &'a [(u32, String)],
+    pub(crate) checker: &'a mut Checker<'c>,
 }
 
 impl Reader<'_, '_> {
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         self.crowd.setting().ground.to_local(DVec2::new(x, y))
     }
 
-    fn find_whom(&mut self, who: &Name) -> Option<Whom> {
+    pub(crate) fn find_whom(&mut self, who: &Name) -> Option<Whom> {
         let name = who.get_ref();
         let person = self.names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Person(*id));
         let regions = self.crowd.setting().ground.regions();
@@ -191,8 +191,7 @@ impl Reader<'_, '_> {
     /// A situation that people can be members of.
     fn find_group(&mut self, name: &Name) -> Option<SituationId> {
         let id = self.find_situations(name).first().copied()?;
-        let table = self.scene.situation.iter().find(|table| table.name.get_ref() == name.get_ref())?;
-        if table.region.is_some() || table.vehicle.is_some() {
+        if self.crowd.shared().situations.get(id.index())?.place != Place::Members {
             let what = format!("nobody is a member of `{}`, which is a place", name.get_ref());
             self.checker.problem(Some(name.span()), what, "name a situation without `region`");
             return None;
@@ -200,7 +199,7 @@ impl Reader<'_, '_> {
         Some(id)
     }
 
-    fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
+    pub(crate) fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
         let mut deeds = Vec::new();
         deeds.extend(table.speed.map(Deed::Speed));
         if let Some(to) = &table.to {
@@ -255,7 +254,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads doors, obstacles and regions.
-    fn read_ground(&mut self, index: usize, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_ground(&mut self, index: usize, table: &EventTable, changes: &mut Vec<Edit>) {
         for (name, there) in [(&table.open, false), (&table.close, true)] {
             let Some(name) = name else { continue };
             match self.crowd.obstacle_named(name.get_ref()) {
@@ -291,7 +290,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads stops and signals.
-    fn read_places(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_places(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
         let ground = self.crowd.setting().ground.clone();
         if let Some(stop) = &table.stop
             && let Some(number) = self.find_stop(&stop.name)
@@ -318,7 +317,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads situations and rules.
-    fn read_situations(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_situations(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
         if let Some(name) = &table.situation {
             let found = self.find_situations(name);
             if table.rules.is_none() || table.on.is_some() {

@@ -3,6 +3,7 @@
 mod apart;
 mod bounds;
 mod build;
+mod by_hand;
 mod constraints;
 pub mod embedded;
 pub mod events;
@@ -27,6 +28,7 @@ mod styles;
 mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
+pub use by_hand::{Asked, ChangeError};
 pub use constraints::Stage;
 pub use history::Refused;
 pub use problem::Problem;
