@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -109,6 +110,7 @@ class Ensemble:
         return f"<Ensemble of {len(self.rows)} runs{failed}>"
 
 
+@functools.cache
 def student(confidence: float, freedom: int) -> float:
     """How many standard errors about a mean hold it with some confidence (Student 1908).
 

@@ -320,7 +320,7 @@ def _floats(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
         raise TypeError(f"{what} are numbers") from None
     if not np.isfinite(numbers).all():
         raise ValueError(f"{what} must be finite")
-    return np.ascontiguousarray(numbers)
+    return numbers if numbers.ndim == 0 else np.ascontiguousarray(numbers)
 
 
 def _points(points: npt.ArrayLike) -> npt.NDArray[np.float64]:

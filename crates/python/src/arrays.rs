@@ -67,7 +67,8 @@ pub fn poses(crowd: &Crowd, people: &[usize]) -> Vec<f64> {
         for (position, orientation) in joints.positions.iter().zip(&joints.orientations) {
             let turn = glam::DMat3::from_quat(orientation.as_dquat()).transpose();
             let place = position.as_dvec3() + DVec2::extend(origin, 0.0);
-            let rows = [turn.x_axis.extend(place.x), turn.y_axis.extend(place.y), turn.z_axis.extend(place.z)];
+            let rows =
+                [turn.x_axis.extend(place.x), turn.y_axis.extend(place.y), turn.z_axis.extend(place.z)];
             rows.iter().for_each(|row| numbers.extend(row.to_array()));
             numbers.extend([0.0, 0.0, 0.0, 1.0]);
         }

@@ -26,9 +26,8 @@ pub fn embedded_scene(name: &str) -> Option<&'static str> {
 pub fn embedded_scenes() -> Vec<(String, String)> {
     let scenes = embedded::SCENES.iter().map(|(name, about, _)| ((*name).into(), (*about).into()));
     let situations = embedded::SITUATIONS.iter();
-    let situations = situations.map(|own| {
-        (format!("{}{}", embedded::SITUATION, own.name), format!("an example of `{}`", own.name))
-    });
+    let situations = situations
+        .map(|own| (format!("{}{}", embedded::SITUATION, own.name), format!("an example of `{}`", own.name)));
     let experiments = embedded::EXPERIMENTS.iter();
     let experiments = experiments
         .map(|(number, about, _)| (format!("{}{number}", embedded::EXPERIMENT), (*about).to_owned()));

@@ -79,7 +79,7 @@ impl Simulation {
         &self,
         py: Python<'_>,
         ids: &[u32],
-        edit: impl Fn(usize, u32, &Crowd) -> Edit + Send,
+        edit: impl Fn(usize, u32, &Crowd) -> Edit + Sync,
     ) -> PyResult<()> {
         let made = self.inner.with(py, |simulation| {
             // Either everybody is there or nothing is changed.
@@ -232,9 +232,7 @@ impl Simulation {
     /// The speed that everybody likes, in metres a second.
     #[getter]
     fn preferred_speeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.column(py, |crowd| {
-            (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect()
-        })
+        self.column(py, |crowd| (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect())
     }
 
     /// The radius of everybody's disc, in metres.

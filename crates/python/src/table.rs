@@ -35,7 +35,7 @@ impl Columns {
     fn take(&mut self, run: &Run, selection: &Selection, chunk: Chunk) {
         let header = run.header();
         let [east, north] = header.ground.origin;
-        let step = f64::from(header.record_time());
+        let step = f64::from(header.stride) / f64::from(header.frame_rate);
         selection.rows_of(run, chunk, |frame, id, sample| {
             self.id.push(id);
             self.frame.push(frame);
@@ -113,7 +113,7 @@ impl Trajectories {
         let _ = requested_schema;
         let batches = Batches::new(self.run.clone(), self.selection.clone());
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
-        PyCapsule::new(py, stream, Some(c"arrow_array_stream".into()))
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }
 

@@ -93,8 +93,13 @@ impl Simulation {
             None => Vec::new(),
         };
         let known = Known::of(self.crowd());
-        let mut reader =
-            Reader { scene: &scene, crowd: self.crowd_mut(), situations: &situations, names: &names, checker };
+        let mut reader = Reader {
+            scene: &scene,
+            crowd: self.crowd_mut(),
+            situations: &situations,
+            names: &names,
+            checker,
+        };
         let whom = match (&table.who, people) {
             (Some(who), None) => reader.find_whom(who),
             (None, _) => Some(Whom::Everybody),
@@ -213,6 +218,10 @@ impl Simulation {
             return Vec::new();
         };
         known.refuse_more(crowd, checker);
+        // What a scene can do without is a mistake of one who asks for it now.
+        for problem in checker.problems.iter_mut().filter(|problem| problem.harmless) {
+            (problem.harmless, problem.fix) = (false, "give places on the floor".into());
+        }
         let (seed, frame) = (crowd.setting().seed, crowd.frame());
         let newcomer = |number: usize| {
             let mut random = Random::new(seed, first + number as u32, frame, Purpose::BIRTH);
