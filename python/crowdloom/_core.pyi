@@ -6,6 +6,20 @@ from typing import Any, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "FRAME_RATE",
+    "Run",
+    "Simulation",
+    "Trajectories",
+    "__version__",
+    "check_scene",
+    "embedded_scene",
+    "embedded_scenes",
+    "scene_schema",
+    "set_threads",
+]
 
 __version__: Final[str]
 FRAME_RATE: Final[float]
@@ -28,6 +42,7 @@ def scene_schema() -> str:
 def set_threads(count: int = 0) -> None:
     """Sets how many threads simulations run on; 0 means all cores. Results are the same on any number."""
 
+@disjoint_base
 class Simulation:
     """A running scene."""
 
@@ -201,6 +216,7 @@ class Simulation:
         show: Callable[[float], object] | None,
     ) -> str: ...
 
+@disjoint_base
 class Run:
     """A recorded run."""
 

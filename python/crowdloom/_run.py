@@ -67,8 +67,8 @@ class Trajectories:
             unique = list(dict.fromkeys(names))
             # Two clips may have one name, two categories may not.
             place = {name: index for index, name in enumerate(unique)}
-            codes = np.array([place[name] for name in names] or [0])[columns[column]]
-            columns[column] = pandas.Categorical.from_codes(codes, categories=unique)
+            codes = np.array([place[name] for name in names] or [0], dtype=np.int64)[columns[column]]
+            columns[column] = pandas.Categorical.from_codes(codes, categories=pandas.Index(unique))
         return pandas.DataFrame(columns)
 
 
@@ -157,7 +157,7 @@ class Run(_core.Run):
         """
         target = Path(path)
         wanted = format or _FORMATS.get(target.suffix.lower())
-        if wanted not in _FORMATS.values():
+        if wanted is None or wanted not in _FORMATS.values():
             raise ValueError(f"no format is known for `{format or target.name}`: {', '.join(_FORMATS.values())}")
         numbers = None if ids is None else [int(number) for number in ids]
         figure = None if character is None else Path(character)

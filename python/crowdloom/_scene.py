@@ -159,7 +159,7 @@ class Scene:
         scene.file = Path(file)
         return scene
 
-    def add(self, kind: str, **fields: Any) -> None:
+    def add(self, kind: str, /, **fields: Any) -> None:
         """Adds a table ``[[kind]]``, such as ``people``, ``region``, ``situation``, ``stop`` or ``event``."""
         rows = self.table.setdefault(kind.replace("_", "-"), [])
         if not isinstance(rows, list):

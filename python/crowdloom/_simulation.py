@@ -148,7 +148,9 @@ class Simulation(_core.Simulation):
         ``who`` is one number, many numbers, or the name of a person, a region or a situation; everybody without it. What
         somebody's promise forbids happens as soon as it can, unless ``only_then=True``.
 
-        >>> sim = Simulation.from_scene("street", people=20)
+        >>> sim = Simulation.from_scene({"name": "hall", "world": {"floor": [[0, 0], [20, 0], [20, 10], [0, 10]]},
+        ...                              "people": [{"count": 12, "at": [9.0, 2.0], "repeat": {"columns": 4, "rows": 3,
+        ...                                          "step": [2.0, 2.0]}}]})
         >>> sim.edit(who=sim.ids[:5], speed=1.9).made
         5
         >>> new = sim.edit(people={"count": 2, "at": [[2.0, 2.0], [2.0, 3.0]]})

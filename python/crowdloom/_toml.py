@@ -43,8 +43,9 @@ def _has_header(value: object) -> bool:
     """Whether a value of the whole document is written below a header of its own."""
     if isinstance(value, Mapping):
         return True
-    is_list = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-    return is_list and len(value) > 0 and all(isinstance(row, Mapping) for row in value)
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        return False
+    return len(value) > 0 and all(isinstance(row, Mapping) for row in value)
 
 
 def _pairs(table: Mapping[str, Any]) -> list[str]:

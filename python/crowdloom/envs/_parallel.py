@@ -14,7 +14,7 @@ from ._world import Options, World
 Observation = npt.NDArray[np.float32]
 
 
-class ParallelCrowd(ParallelEnv[str, Observation, npt.NDArray[np.float32]]):
+class ParallelCrowd(ParallelEnv[str, Observation, npt.NDArray[np.float32]]):  # type: ignore[misc,unused-ignore]
     """Every person of a scene is an agent, called ``person_0`` and so on; who arrives is gone.
 
     >>> env = ParallelCrowd("street", seconds=10)

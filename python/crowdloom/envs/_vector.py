@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ class VectorCrowd(VectorEnv[Observations, npt.NDArray[np.float32], npt.NDArray[A
     is over all are cut off, and the crowd begins again in the step after.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": ["rgb_png"]}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": ["rgb_png"]}
 
     def __init__(self, scene: SceneLike, options: Options | None = None, **fields: Any) -> None:
         self.world = World(scene, options or Options(**fields))

@@ -91,6 +91,8 @@ class World:
         outline = np.concatenate(rings(self.sim.ground_wkt))
         self._low, self._high = outline.min(axis=0), outline.max(axis=0)
         self.random = np.random.default_rng()
+        self.there = np.ones(self.count, dtype=bool)
+        self.positions, self.headings = self.sim.positions, self.sim.headings
         self.reset(None)
 
     def reset(self, seed: int | None) -> None:
@@ -104,7 +106,7 @@ class World:
             self.random = np.random.default_rng(seed)
         self.sim.restore(self._begin)
         self.ids = self.sim.ids
-        self.goals = self._sample_goals(self.sim.positions)
+        self.goals: Floats = self._sample_goals(self.sim.positions)
         self.last_action = np.zeros((self.count, 2))
         self._look()
         self.nearer = np.zeros(self.count)
@@ -176,15 +178,14 @@ class World:
         self.there[self.there] = ids[places[self.there]] == self.ids[self.there]
         at = places[self.there]
 
-        def column(values: Floats, before: Floats | None) -> Floats:
-            shape = (self.count, *values.shape[1:])
-            full = np.zeros(shape) if before is None else before.copy()
+        def column(values: Floats, full: Floats) -> Floats:
             full[self.there] = values[at]
             return full
 
-        self.positions = column(self.sim.positions, getattr(self, "positions", None))
-        self.velocities = column(self.sim.velocities, None)
-        self.headings = column(self.sim.headings, getattr(self, "headings", None))
+        # Who has gone is where it was last.
+        self.positions = column(self.sim.positions, self.positions.copy())
+        self.headings = column(self.sim.headings, self.headings.copy())
+        self.velocities = column(self.sim.velocities, np.zeros((self.count, 2)))
         self.distances = np.linalg.norm(self.goals - self.positions, axis=1)
 
     def observe(self) -> npt.NDArray[np.float32]:

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from ._simulation import Simulation
 
 
+class WriterError(Exception):
+    """Why nothing can be written."""
+
+
 class TrajectoryWriter(abc.ABC):
     """Something that writes agents down."""
 
-    class Exception(Exception):
-        """Why nothing can be written."""
+    Exception = WriterError
 
     @abc.abstractmethod
     def begin_writing(self, simulation: Simulation) -> None:
@@ -44,14 +47,14 @@ class SqliteTrajectoryWriter(TrajectoryWriter):
         self, *, output_file: str | Path, every_nth_frame: int = 4, commit_every_nth_write: int = 100
     ) -> None:
         if every_nth_frame < 1:
-            raise TrajectoryWriter.Exception("every_nth_frame must be above 0")
+            raise WriterError("every_nth_frame must be above 0")
         if commit_every_nth_write < 1:
-            raise TrajectoryWriter.Exception("commit_every_nth_write must be above 0")
+            raise WriterError("commit_every_nth_write must be above 0")
         self._every, self._commit_every = every_nth_frame, commit_every_nth_write
         try:
             self._database = sqlite3.connect(output_file, isolation_level=None)
         except sqlite3.Error as error:
-            raise TrajectoryWriter.Exception(f"cannot write {output_file}: {error}") from None
+            raise WriterError(f"cannot write {output_file}: {error}") from None
         self._writes = 0
         self._bounds = [np.inf, -np.inf, np.inf, -np.inf]
 
@@ -75,7 +78,7 @@ class SqliteTrajectoryWriter(TrajectoryWriter):
             database.execute("CREATE INDEX frame_id_idx ON trajectory_data (frame, id)")
             database.execute("BEGIN")
         except sqlite3.Error as error:
-            raise TrajectoryWriter.Exception(f"cannot write: {error}") from None
+            raise WriterError(f"cannot write: {error}") from None
 
     def write_iteration_state(self, simulation: Simulation) -> None:
         if simulation.iteration_count() % self._every:
@@ -103,7 +106,7 @@ class SqliteTrajectoryWriter(TrajectoryWriter):
                 self._commit()
                 database.execute("BEGIN")
         except sqlite3.Error as error:
-            raise TrajectoryWriter.Exception(f"cannot write: {error}") from None
+            raise WriterError(f"cannot write: {error}") from None
 
     def _commit(self) -> None:
         names = ("xmin", "xmax", "ymin", "ymax")
