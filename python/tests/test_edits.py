@@ -54,8 +54,15 @@ def test_goals_speeds_and_movers(sim: Simulation) -> None:
 
 def test_movers_must_be_known_from_the_beginning(hall: dict[str, Any]) -> None:
     sim = Simulation.from_scene(hall)
-    with pytest.raises(SceneError, match="from its beginning") as caught:
-        sim.set_mover(sim.ids[:1], "hidac")
+    # However often it is tried.
+    for _ in range(2):
+        with pytest.raises(SceneError, match="from its beginning") as caught:
+            sim.set_mover(sim.ids[:1], "hidac")
+        with pytest.raises(SceneError, match="from its beginning"):
+            sim.add([10, 3], mover="rvo")
+        with pytest.raises(SceneError, match="from its beginning"):
+            sim.add([10, 3], to=["west", "east"])
+    sim.copy()
     assert "count = 0" in caught.value.help
     other = Simulation.from_scene(hall, movers=["hidac"])
     other.set_mover(other.ids[:1], "hidac")

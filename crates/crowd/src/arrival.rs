@@ -178,6 +178,9 @@ impl Crowd {
         let own = &self.ledger.promises[index];
         let start = own.placement(book, self.frame);
         let node = crate::decision::node_at(book, own, self.frame);
+        let pose = goal.pose.map_or(Some(book.home(node)), |pose| book.pose_from(node, pose));
+        let Some(pose) = pose else { return (Answer::Missed, 0) };
+        let goal = Goal { pose: Some(pose), ..goal };
         let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
         if !self.look_around(index, &task, planner) {
             return (Answer::Occupied, 0);

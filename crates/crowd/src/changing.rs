@@ -23,6 +23,13 @@ impl Crowd {
         number as u16
     }
 
+    /// Forgets ways of being steered, of planning captured motion, and tours from these numbers on; nobody may have them.
+    pub fn forget_from(&mut self, steerings: usize, markings: usize, tours: usize) {
+        self.steerings.truncate(steerings);
+        self.markings.truncate(markings);
+        self.shared.scenario.tours.truncate(tours);
+    }
+
     /// Adds a way in which people can plan captured motion, of `segments` unless the crowd has some already; returns its
     /// number.
     pub fn add_marking(&mut self, segments: &Arc<SegmentBook>, marking: Marking) -> u16 {
@@ -39,18 +46,22 @@ impl Crowd {
 
     /// Lets something else move a person from now on; returns whether promises of others allow it now.
     pub fn set_mover(&mut self, index: usize, mover: Mover) -> bool {
-        let possible = match mover {
+        if !self.can_go_by(mover) || !self.take_up(index, mover) {
+            return false;
+        }
+        self.usual_movers[index] = mover;
+        true
+    }
+
+    /// Whether there is such a mover and people can take it up in mid-run.
+    pub(crate) fn can_go_by(&self, mover: Mover) -> bool {
+        match mover {
             Mover::Steered(number) => usize::from(number) < self.steerings.len(),
             Mover::CellMarking(number) => usize::from(number) < self.markings.len(),
             Mover::Graph => true,
             // These need a way to follow.
             Mover::Planned | Mover::Recorded => false,
-        };
-        if !possible || !self.take_up(index, mover) {
-            return false;
         }
-        self.usual_movers[index] = mover;
-        true
     }
 
     /// Lets a person stand somewhere else, if the place is free; returns whether it was.
@@ -64,7 +75,8 @@ impl Crowd {
             Mover::Steered(_) => self.profiles[index].radius,
             _ => book.options().radius,
         };
-        let standing = Commitment::standing(to, self.frame, self.standing_node(), radius);
+        let standing =
+            Commitment::standing(to, self.frame, self.standing_node(&self.profiles[index]), radius);
         let asker = Asker { index: Some(index as u32), ..Asker::default() };
         let free = self.ground_to_be().is_free(to.position, radius);
         if !free || self.minds[index].ride.is_some() || self.ledger.forbids(asker, &standing, &self.now()) {
@@ -106,7 +118,7 @@ impl Crowd {
         let rides = self.minds[index].ride.as_ref().map(|ride| ride.vehicle);
         let asker = Asker { index: Some(index as u32), vehicle: rides, binding: binding_of(mover) };
         // Who sits or lies gets up first.
-        let is_down = Some(node) != book.rest_nodes().next() && own.rest_frame(book) <= self.frame;
+        let is_down = node != book.home(node) && own.rest_frame(book) <= self.frame;
         match mover {
             Mover::Steered(number) => {
                 let Some(steering) = self.steerings.get(usize::from(number)) else { return false };
@@ -119,7 +131,12 @@ impl Crowd {
                 }
                 let ahead = own.position(book, self.frame + 1) - here.position;
                 let (panic, speed) = (steering.panic, self.minds[index].speed);
-                let standing = Commitment::standing(here, self.frame, self.standing_node(), walker.radius);
+                let standing = Commitment::standing(
+                    here,
+                    self.frame,
+                    self.standing_node(&self.profiles[index]),
+                    walker.radius,
+                );
                 self.steered.remove(id);
                 self.steered.insert(id, walker, panic, here, ahead * FRAME_RATE, speed);
                 self.movers[index] = mover;
@@ -129,7 +146,7 @@ impl Crowd {
             Mover::CellMarking(_) if is_down => return false,
             Mover::Graph | Mover::CellMarking(_) => {
                 let settled = own.rest_frame(book) <= self.frame && own.doing.is_some();
-                let node = if settled { node } else { self.standing_node() };
+                let node = if settled { node } else { self.standing_node(&self.profiles[index]) };
                 let radius = book.options().radius;
                 let standing = Commitment::standing(here, self.frame, node, radius);
                 let walled = !self.setting.ground.is_free(here.position, radius - WALL_TOLERANCE);

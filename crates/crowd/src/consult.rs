@@ -56,6 +56,7 @@ impl Decider<'_> {
             }
             influence.grants = influence.grants | situation.grants;
             influence.removes = influence.removes.with(situation.removes);
+            influence.mover = situation.mover.or(influence.mover);
             influence.grafts |= !situation.actions.is_empty();
             let mut scenery = Scenery {
                 frame: self.frame,

@@ -1,7 +1,8 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
 use crate::behaviour::Behaviour;
-use crate::cell_marking::{Considering, Marking, SegmentMoves};
+use crate::captured::Considering;
+use crate::cell_marking::Marking;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
@@ -22,6 +23,7 @@ use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_promises::SegmentMoves;
 use crowdloom_world::Ground;
 use glam::Vec2;
 use std::cell::RefCell;
@@ -192,14 +194,17 @@ impl Decider<'_> {
             if influence.hold {
                 return keep(mind, &mut random);
             }
-            let usual = self.usual_movers[index as usize];
-            let stands = own.rest_frame(book) <= self.frame && Some(node) == book.rest_nodes().next();
-            if let Mover::Steered(_) | Mover::CellMarking(_) = usual
-                && stands
+            let wanted = self.wanted_mover(index, &influence);
+            let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
+            let goes = !book.graph().node(node).rest;
+            if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
+                && (stands || goes)
                 && !needs_clips(&influence, mind)
                 && mind.visits.iter().all(|visit| visit.spot.is_none())
             {
-                return Decision { becomes: Some(usual), ..keep(mind, &mut random) };
+                // Captured motion grows out of standing: who walks comes to rest first.
+                let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
+                return Decision { becomes, ..keep(mind, &mut random) };
             }
             let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
@@ -255,7 +260,17 @@ impl Decider<'_> {
             stay_in: influence.stay_in.map(|region| region as u32),
             keep_out: influence.kept_out_of().next().map(|region| region as u32),
         };
-        Decision { course: Some(course), ..Decision::keep(again) }
+        let wanted = self.wanted_mover(index, &influence);
+        let becomes = (wanted != self.movers[index as usize]).then_some(wanted);
+        Decision { course: Some(course), becomes, ..Decision::keep(again) }
+    }
+
+    /// What should move somebody: what its situations say, or its own mover.
+    pub(crate) fn wanted_mover(&self, index: u32, influence: &Influence) -> Mover {
+        match influence.mover.unwrap_or(self.usual_movers[index as usize]) {
+            Mover::Planned | Mover::Recorded => Mover::Graph,
+            mover => mover,
+        }
     }
 
     /// Takes back, of all that somebody has asked for since, to be brought somewhere exactly: it asks for that once it

@@ -93,11 +93,18 @@ impl Director {
         let commitment = *crowd.commitment(agent);
         let first_frame = commitment.rest_frame(&book).max(crowd.frame() + 1);
         let id = crowd.id(agent);
+        let pose = crate::decision::node_at(&book, &commitment, first_frame);
+        let last = goals.len().saturating_sub(1);
+        let own = |(index, goal): (usize, Goal)| {
+            // Whoever has motions of its own ends in a pose of theirs.
+            let asked = goal.pose.map(|asked| book.pose_from(pose, asked).unwrap_or(asked));
+            Goal { pose: asked.or((index == last).then(|| book.home(pose))), ..goal }
+        };
         let task = Task {
             name: name_of(id),
             start: commitment.placement(&book, first_frame),
-            pose: crate::decision::node_at(&book, &commitment, first_frame),
-            goals,
+            pose,
+            goals: goals.into_iter().enumerate().map(own).collect(),
         };
         let attempt = Attempt::new(id as usize, first_frame);
         self.pending.push_back(Pending { id, task, attempt, first_frame, restarts: 0 });

@@ -1,5 +1,6 @@
 //! What somebody is like and what moves them.
 
+pub use crowdloom_base::Mover;
 use crowdloom_motion::styles::MotionType;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct Profile {
     pub top_speed: f32,
     /// The number of the group whose favourite styles the person has.
     pub favours: u8,
+    /// The number of the motions that the person has, among graphs that stand side by side (see `MotionGraph::beside`).
+    pub motion: u16,
     /// The number that body and clothes are drawn by; the person's own without it.
     pub looks: Option<u32>,
 }
@@ -44,25 +47,10 @@ impl Default for Profile {
             radius: 0.25,
             top_speed: 1.8,
             favours: 0,
+            motion: 0,
             looks: None,
         }
     }
-}
-
-/// What moves a person.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mover {
-    /// Clips of the motion graph, chosen by the probability scheme.
-    #[default]
-    Graph,
-    /// A velocity model, by its number among the crowd's [`crate::Steering`]s.
-    Steered(u16),
-    /// A motion planned to meet constraints; then standing.
-    Planned,
-    /// A recorded way; then being gone.
-    Recorded,
-    /// Captured motion, planned a second at a time, by its number among the crowd's [`crate::cell_marking::Marking`]s.
-    CellMarking(u16),
 }
 
 /// What a person is up to besides wandering and the stops of the scenario.

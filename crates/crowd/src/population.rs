@@ -52,7 +52,8 @@ const FIRST_DECISION: u32 = 30;
 impl Crowd {
     /// Adds a person who stands at `placement`, if the place is free; returns the index.
     pub fn add(&mut self, placement: Placement, who: impl Into<Newcomer>) -> Option<usize> {
-        self.add_at(placement, self.standing_node(), who)
+        let newcomer = who.into();
+        self.add_at(placement, self.standing_node(&newcomer.profile), newcomer)
     }
 
     /// The same in the pose of a node at rest.
@@ -75,7 +76,7 @@ impl Crowd {
         let region = region.and_then(|index| ground.regions().get(index));
         let purpose = 0x5ca7_0000 + u64::from(self.next_id);
         let mut stream = crowdloom_world::Stream::new(self.setting.seed, purpose);
-        let (radius, node) = (self.radius_of(newcomer), self.standing_node());
+        let (radius, node) = (self.radius_of(newcomer), self.standing_node(&newcomer.profile));
         (0..TRIES).find_map(|_| {
             let position = ground.random_point(region, radius + WALL_ROOM, &mut stream)?;
             let placement = Placement { position, heading };
@@ -114,13 +115,12 @@ impl Crowd {
         let widest = self.ledger.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
         grid.rebuild(&centres, 4.0);
         let mut placed = Placed::default();
-        let node = self.standing_node();
         let mut count_placed = 0;
         for _ in 0..count {
             let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
             let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
             let newcomer: Newcomer = who(&mut random).into();
-            let radius = self.radius_of(&newcomer);
+            let (radius, node) = (self.radius_of(&newcomer), self.standing_node(&newcomer.profile));
             for _ in 0..TRIES {
                 let Some(point) = ground.random_point(region, radius + WALL_ROOM, &mut stream) else { break };
                 if placed.crowd(point, radius) {
@@ -158,7 +158,7 @@ impl Crowd {
             return false;
         };
         let track: Vec<Placement> = way[skipped..].iter().map(|place| place.relative_to(start)).collect();
-        let node = self.standing_node();
+        let node = self.standing_node(&newcomer.profile);
         let frames = track.len() as u32 - 1;
         let parts = vec![Part { action: None, first: 0, frames, to: node }];
         let radius = newcomer.profile.radius;
@@ -213,9 +213,9 @@ impl Crowd {
         }
     }
 
-    /// The node in which newcomers stand.
-    pub(crate) fn standing_node(&self) -> NodeId {
-        self.setting.book.rest_nodes().next().unwrap_or(NodeId(0))
+    /// The node in which somebody stands.
+    pub(crate) fn standing_node(&self, profile: &Profile) -> NodeId {
+        self.setting.book.home_on(profile.motion)
     }
 
     fn push(&mut self, promise: Commitment, newcomer: Newcomer) {

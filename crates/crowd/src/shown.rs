@@ -1,10 +1,11 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
-use crate::cell_marking::{Layers, SegmentBook, SegmentMoves, Shown};
+use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
+use crowdloom_promises::{Layers, SegmentMoves};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -169,12 +170,12 @@ impl Crowd {
             Shows::Still(node) => still(node),
             Shows::Loop(number, frame) => match &self.bodies {
                 Some(bodies) => sampled(&bodies.control().book().played(number as usize).clip, frame),
-                None => still(self.standing_node()),
+                None => still(self.setting.book.home_on(0)),
             },
             Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
             Shows::Captured(number, frame) => {
                 let clip = self.segments().and_then(|segments| segments.clips().nth(number as usize));
-                clip.map_or_else(|| still(self.standing_node()), |clip| sampled(clip, frame))
+                clip.map_or_else(|| still(self.setting.book.home_on(0)), |clip| sampled(clip, frame))
             }
         }
     }

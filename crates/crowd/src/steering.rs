@@ -160,7 +160,7 @@ impl Crowd {
         discs.clear();
         let others = ledger.promises.iter().zip(&ledger.bindings);
         let others = others.filter(|(_, binding)| **binding != Binding::Steered);
-        discs.extend(others.map(|(promise, _)| MovingDisc::of_commitment(promise, book, frame)));
+        discs.extend(others.map(|(promise, _)| promise.moving_disc(book, frame)));
         crowd.step(Surroundings { ground: Some(&self.setting.ground), discs }, FRAME_TIME);
     }
 

@@ -105,7 +105,8 @@ fn threads_do_not_matter() {
 
 #[test]
 fn people_change_their_movers_to_and_fro() {
-    let mut crowd = mixed(40.0, 60, 60, 4);
+    let mut crowd = mixed(110.0, 430, 430, 4);
+    assert!(crowd.len() >= 1000);
     give_bodies(&mut crowd, Scheme::Diverse, false);
     let skeleton = crowd.setting().book.graph().skeleton().clone();
     let joints = |crowd: &Crowd, index: usize| {
@@ -115,7 +116,7 @@ fn people_change_their_movers_to_and_fro() {
     let (mut changed, mut refused) = (0, 0);
     let mut before: Vec<Vec<glam::Vec3>> = (0..crowd.len()).map(|index| joints(&crowd, index)).collect();
     let (mut farthest, mut farthest_root) = (0.0f32, 0.0f32);
-    for frame in 0..1200u32 {
+    for frame in 0..3600u32 {
         crowd.step();
         for index in (0..crowd.len()).filter(|index| (frame as usize + index * 7).is_multiple_of(90)) {
             let next = match (frame as usize / 90 + index) % 7 {
@@ -130,7 +131,9 @@ fn people_change_their_movers_to_and_fro() {
             }
         }
         assert_eq!(crowd.overlaps(), (0, 0.0), "frame {frame}");
-        assert_eq!(crowd.promise_overlaps(), 0, "frame {frame}");
+        if frame % 10 == 0 {
+            assert_eq!(crowd.promise_overlaps(), 0, "frame {frame}");
+        }
         for (index, before) in before.iter_mut().enumerate() {
             let now = joints(&crowd, index);
             for (a, b) in before.iter().zip(&now) {
@@ -140,7 +143,7 @@ fn people_change_their_movers_to_and_fro() {
             *before = now;
         }
     }
-    assert!(changed > 800, "only {changed} changes, {refused} refused");
+    assert!(changed > 30_000, "only {changed} changes, {refused} refused");
     // A hand of a runner moves at 12 m/s at most; a jump would be farther.
     assert!(farthest < 0.45, "something jumped {farthest} m in a frame");
     assert!(farthest_root < 0.2, "a root jumped {farthest_root} m in a frame");

@@ -392,10 +392,8 @@ fn build(
     let (names, outcomes) = cast.map_or_else(Default::default, |cast| (cast.names, cast.outcomes));
     let events = build_events(scene, &mut crowd, &named, &names, checker);
     begin_without(scene, &mut crowd, &named);
-    let discs = |mover: Mover| !matches!(mover, Mover::Graph | Mover::CellMarking | Mover::Planned);
-    let steered_later = scene.event.iter().filter_map(|event| event.mover);
-    let movers = scene.people.iter().map(|people| people.mover).chain(steered_later);
-    if scene.styles.is_some() || movers.into_iter().any(discs) {
+    let recorded = scene.people.iter().any(|people| people.mover == Mover::Recorded);
+    if scene.styles.is_some() || recorded || crowd.has_discs() {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;

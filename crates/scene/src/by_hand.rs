@@ -87,12 +87,12 @@ impl Simulation {
         let situations = self.known_situations();
         let names = self.names().to_vec();
         let mut changes = Vec::new();
-        bring_places(&mut table, &mut scene, self.crowd(), checker, &mut changes);
+        let known = Known::of(self.crowd());
+        bring_places(&mut table, &mut scene, self.crowd_mut(), checker, &mut changes);
         let newcomers = match table.people.take() {
             Some(people) => self.draw_newcomers(&people, &scene, &situations, checker),
             None => Vec::new(),
         };
-        let known = Known::of(self.crowd());
         let mut reader = Reader {
             scene: &scene,
             crowd: self.crowd_mut(),
@@ -117,7 +117,7 @@ impl Simulation {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens", fix);
         }
-        known.refuse_more(self.crowd(), checker);
+        known.refuse_more(self.crowd_mut(), checker);
         let whom = finish(whom, checker)?;
 
         let people: Vec<usize> = match (deeds.is_empty(), people) {
@@ -210,16 +210,15 @@ impl Simulation {
             checker.problem(None, "nobody who is planned or recorded can come in mid-run", fix);
             return Vec::new();
         }
+        let before = checker.problems.len();
         let crowd = self.crowd_mut();
-        let known = Known::of(crowd);
         let reading = Reading { scene, situations };
         let first = crowd.next_id();
         let Some(arrival) = reading.arrival(first as usize, table, 0, crowd, checker) else {
             return Vec::new();
         };
-        known.refuse_more(crowd, checker);
         // What a scene can do without is a mistake of one who asks for it now.
-        for problem in checker.problems.iter_mut().filter(|problem| problem.harmless) {
+        for problem in checker.problems[before..].iter_mut().filter(|problem| problem.harmless) {
             (problem.harmless, problem.fix) = (false, "give places on the floor".into());
         }
         let (seed, frame) = (crowd.setting().seed, crowd.frame());
@@ -267,8 +266,9 @@ impl Known {
     }
 
     /// A snapshot would not know of movers and tours that came after the beginning.
-    fn refuse_more(&self, crowd: &Crowd, checker: &mut Checker<'_>) {
+    fn refuse_more(&self, crowd: &mut Crowd, checker: &mut Checker<'_>) {
         let now = Self::of(crowd);
+        crowd.forget_from(self.steerings, self.markings, self.tours);
         if now.steerings > self.steerings || now.markings > self.markings {
             let fix = "add [[people]] with that `mover` and `parameters` and `count = 0` to the scene";
             checker.problem(None, "nobody in the scene is moved like that from its beginning", fix);
@@ -351,7 +351,7 @@ fn bring_ground(
 fn bring_places(
     table: &mut EventTable,
     scene: &mut SceneFile,
-    crowd: &Crowd,
+    crowd: &mut Crowd,
     checker: &mut Checker<'_>,
     changes: &mut Vec<Edit>,
 ) {

@@ -249,6 +249,10 @@ fn read_people<'s>(
             let what = format!("there are two people called `{name}`");
             checker.problem(Some(written.span()), what, "give each a name of its own");
         }
+        if let Some(motion) = &people.motion {
+            let what = "planned people have the graph of `[motion]`";
+            checker.problem(Some(motion.span()), what, "leave `motion` out");
+        }
         let pose = people.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
         let first = tasks.len();
         let Some(at) = &people.at else {

@@ -3,6 +3,7 @@
 use crate::events::EventTable;
 use crate::happenings::Given;
 use crate::motion::MotionTable;
+use crate::mover::Mover;
 use crate::output::Output;
 use crate::people::People;
 use crate::places::{Facings, Places, Word};
@@ -385,6 +386,8 @@ pub struct Situation {
     pub way: Vec<Point>,
     /// Copies of the spots in rows and columns.
     pub rows: Option<Repeat>,
+    /// What moves those in it instead of their own mover.
+    pub mover: Option<Mover>,
     /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
     pub show: Option<Vec<String>>,
     /// A constraint on who takes a spot: its motion is planned to end exactly there, facing as the spot says, in the pose

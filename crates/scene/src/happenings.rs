@@ -212,12 +212,7 @@ impl Reader<'_, '_> {
             self.checker.problem(None, "`facing` goes with `move-to`", "give `move-to = [x, y]` as well");
         }
         if let Some(mover) = table.mover {
-            if matches!(mover, Mover::Planned | Mover::Recorded) {
-                let fix = "give `graph` or a velocity mover";
-                self.checker.problem(None, "nobody can become planned or recorded in mid-run", fix);
-                return None;
-            }
-            deeds.push(Deed::Mover(mover.build(&People::default(), self.crowd, self.checker)?));
+            deeds.push(Deed::Mover(mover.lent(self.crowd, self.checker)?));
         }
         if let Some(style) = &table.style {
             deeds.push(Deed::Style(self.find_style(style)?));

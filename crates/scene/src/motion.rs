@@ -9,6 +9,8 @@ use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -19,19 +21,30 @@ pub struct MotionTable {
     /// A motion graph of `crowdloom motion graph` beside the scene, or `builtin` (the default).
     #[schemars(with = "Option<String>")]
     pub graph: Option<Name>,
-    /// Whether actions that the graph lacks, such as sitting, are taken from the built-in motions.
+    /// Whether actions that a graph lacks, such as sitting, are taken from the built-in motions; of all graphs.
     pub fill: bool,
+    /// More graphs by name, for people with that `motion`.
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub graphs: BTreeMap<String, Name>,
 }
 
 impl MotionTable {
-    /// Whether people have motions of the user's own and nothing else.
-    pub fn is_bare(&self) -> bool {
-        self.own().is_some() && !self.fill
+    /// The graphs that people have, and what to call them, the main one first.
+    pub fn all(&self) -> impl Iterator<Item = (String, Option<&Name>)> {
+        let main = std::iter::once(("the motion graph".to_owned(), self.graph.as_ref()));
+        main.chain(
+            self.graphs.iter().map(|(name, graph)| (format!("the motion graph `{name}`"), Some(graph))),
+        )
     }
 
-    fn own(&self) -> Option<&Name> {
-        self.graph.as_ref().filter(|name| name.get_ref() != "builtin")
+    /// Whether some people have motions of the user's own and nothing else.
+    pub fn is_bare(&self) -> bool {
+        self.all().any(|(_, graph)| graph.is_some_and(is_own)) && !self.fill
     }
+}
+
+fn is_own(graph: &Name) -> bool {
+    graph.get_ref() != "builtin"
 }
 
 /// The built-in moves: made once, as every scene needs them.
@@ -57,38 +70,69 @@ pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, BookErr
     SegmentBook::of_graph(graph).map(Arc::new)
 }
 
-/// The moves of people; mistakes go to the checker.
+/// The moves of people, of several graphs side by side; mistakes go to the checker.
 pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {
     let builtin = BUILTIN.clone()?;
-    let Some(name) = table.own() else { return Some(builtin) };
-    let path = folder.join(name.get_ref());
-    let span = Some(name.span());
-    let own = match MotionGraph::load(&path) {
+    let mut book = match table.graph.as_ref().filter(|graph| is_own(graph)) {
+        Some(graph) => {
+            let own = load_graph(table, graph, &builtin, folder, checker)?;
+            usable(graph, own, checker)?
+        }
+        None => Arc::clone(&builtin),
+    };
+    for (number, (name, graph)) in table.graphs.iter().enumerate() {
+        let own = match is_own(graph) {
+            true => load_graph(table, graph, &builtin, folder, checker)?,
+            false => Arc::clone(builtin.graph()),
+        };
+        // Each alone first: a mistake is told where the graph is named.
+        let alone = usable(graph, Arc::clone(&own), checker)?;
+        if alone.islands() > 1 || book.islands() as usize > number + 1 {
+            let problem = "its motions fall into parts that do not lead to each other";
+            return refuse(graph, &problem, "leave one of the parts out", checker);
+        }
+        match book.graph().beside(name, &own) {
+            Ok(all) => book = usable(graph, Arc::new(all), checker)?,
+            Err(error) => return refuse(graph, &error, "name fewer or smaller graphs", checker),
+        }
+    }
+    Some(book)
+}
+
+/// A graph of the user's own. Everybody has the built-in body: whatever stands beside other motions is made for it.
+fn load_graph(
+    table: &MotionTable,
+    name: &Name,
+    builtin: &MoveBook,
+    folder: &Path,
+    checker: &mut Checker<'_>,
+) -> Option<Arc<MotionGraph>> {
+    let own = match MotionGraph::load(&folder.join(name.get_ref())) {
         Ok(own) => own,
         Err(error) => {
-            checker.problem(span, error.to_string(), "make one with `crowdloom motion graph`");
+            checker.problem(Some(name.span()), error.to_string(), "make one with `crowdloom motion graph`");
             return None;
         }
     };
-    // Everybody has the built-in body: whatever mixes with motions of one's own is made for it.
     let graph = match table.fill {
         true => own.filled_from(builtin.graph()),
         false => own.onto(builtin.graph().skeleton()),
     };
-    let unusable = |error: &dyn std::fmt::Display| {
-        format!("the motion graph `{}` cannot be used: {error}", name.get_ref())
-    };
     match graph {
-        Ok(graph) => match MoveBook::new(Arc::new(graph), BookOptions::default()) {
-            Ok(book) => Some(Arc::new(book)),
-            Err(error) => {
-                checker.problem(span, unusable(&error), "give it clips that come to a stand");
-                None
-            }
-        },
-        Err(error) => {
-            checker.problem(span, unusable(&error), "give it clips of people who walk and stand");
-            None
-        }
+        Ok(graph) => Some(Arc::new(graph)),
+        Err(error) => refuse(name, &error, "give it clips of people who walk and stand", checker),
     }
+}
+
+fn usable(name: &Name, graph: Arc<MotionGraph>, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {
+    match MoveBook::new(graph, BookOptions::default()) {
+        Ok(book) => Some(Arc::new(book)),
+        Err(error) => refuse(name, &error, "give it clips that come to a stand", checker),
+    }
+}
+
+fn refuse<T>(name: &Name, error: &dyn Display, fix: &str, checker: &mut Checker<'_>) -> Option<T> {
+    let what = format!("the motion graph `{}` cannot be used: {error}", name.get_ref());
+    checker.problem(Some(name.span()), what, fix);
+    None
 }

@@ -89,6 +89,27 @@ impl MannersNumbers {
 }
 
 impl Mover {
+    /// What situations and rules can let people go by, by name.
+    pub const LENT: [(&str, Self); 7] = [
+        ("graph", Self::Graph),
+        ("rvo", Self::Rvo),
+        ("orca", Self::Orca),
+        ("social-force", Self::SocialForce),
+        ("boids", Self::Boids),
+        ("hidac", Self::Hidac),
+        ("cell-marking", Self::CellMarking),
+    ];
+
+    /// What somebody goes by for a while, with the usual parameters; mistakes go to the checker.
+    pub fn lent(self, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<crowdloom_crowd::Mover> {
+        if matches!(self, Self::Planned | Self::Recorded) {
+            let what = "nobody can be planned or recorded from one moment to the next";
+            checker.problem(None, what, "give `graph`, `cell-marking` or a velocity mover");
+            return None;
+        }
+        self.build(&People::default(), crowd, checker)
+    }
+
     /// The velocity model with some numbers of its own; `None` for what is none.
     pub fn model(self, parameters: Parameters) -> Option<Result<Model, toml::de::Error>> {
         Some(match self {

@@ -97,6 +97,9 @@ pub struct People {
     /// The trajectories that they follow (recorded): a CSV file, PedPy's text or JuPedSim's SQLite beside the scene.
     #[schemars(with = "Option<String>")]
     pub recording: Option<Name>,
+    /// The motions that they have: a name of `[motion.graphs]` [default: the graph of `[motion]`].
+    #[schemars(with = "Option<String>")]
+    pub motion: Option<Name>,
     /// How often they use some styles, 1 being as often as any other; a name that ends in `*` means all that begin so.
     #[serde(default)]
     pub favours: BTreeMap<String, f32>,
@@ -135,6 +138,7 @@ impl Default for People {
             manners: None,
             panic: 0.0,
             recording: None,
+            motion: None,
             favours: BTreeMap::new(),
         }
     }
@@ -207,6 +211,7 @@ pub struct Template {
     age: Option<Spread>,
     height: Option<Spread>,
     mass: Option<Spread>,
+    motion: u16,
     favours: u8,
 }
 
@@ -229,6 +234,7 @@ impl Template {
             radius: self.radius.draw(random),
             sex: self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male }),
             favours: self.favours,
+            motion: self.motion,
             looks: None,
         };
         let mind = Mind { speed, errand, wanders: self.wanders, bound_for: self.stop, ..Mind::default() };
@@ -298,6 +304,7 @@ impl Reading<'_> {
             checker.problem(None, format!("a share of {women} women is not possible"), "from 0 to 1");
         }
         let mover = table.mover.build(table, crowd, checker)?;
+        let motion = self.motion(table, checker)?;
         let firm = !matches!(mover, crowdloom_crowd::Mover::Steered(_) | crowdloom_crowd::Mover::Recorded);
         if firm && (table.radius.is_some() || table.top_speed.is_some()) {
             let what = "`radius` and `top-speed` are for velocity movers and recordings";
@@ -319,8 +326,25 @@ impl Reading<'_> {
             age,
             height,
             mass,
+            motion,
             favours,
         })
+    }
+
+    /// The number of the motions that the people of a table have.
+    fn motion(&self, table: &People, checker: &mut Checker<'_>) -> Option<u16> {
+        let Some(name) = &table.motion else { return Some(0) };
+        if matches!(table.mover, Mover::CellMarking | Mover::Recorded) {
+            let what = "people who are recorded, or plan captured motion, have the graph of `[motion]`";
+            checker.problem(Some(name.span()), what, "leave `motion` out, or give them another mover");
+            return None;
+        }
+        let mut names = self.scene.motion.graphs.keys();
+        let number = names.clone().position(|own| own == name.get_ref());
+        if number.is_none() {
+            checker.unknown("motion graph", name, names.by_ref().map(String::as_str));
+        }
+        number.map(|number| number as u16 + 1)
     }
 
     /// What the people of a table are up to: an errand, how many regions its tour has, or a stop.

@@ -2,6 +2,7 @@
 
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile, Situation as Table};
+use crate::mover::Mover;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::rule::{Names, Script, Source, Value};
 use crowdloom_crowd::sensor::{Sensor, Whom};
@@ -60,12 +61,30 @@ pub enum Memory {
     Number(f64),
 }
 
+/// What the rules of a situation can let people go by: whatever they call by its name.
+pub fn movers_of_rules(
+    table: &Table,
+    crowd: &mut Crowd,
+    checker: &mut Checker<'_>,
+) -> Vec<(String, crowdloom_crowd::Mover)> {
+    let mut movers = Vec::new();
+    for (name, mover) in Mover::LENT {
+        let quoted = format!("\"{name}\"");
+        if table.rules.iter().any(|rule| rule.get_ref().contains(&quoted))
+            && let Some(built) = mover.lent(crowd, checker)
+        {
+            movers.push((name.to_owned(), built));
+        }
+    }
+    movers
+}
+
 /// The script of a situation whose points are mapped by `local`; `first` tells each mistake only once for all copies.
 pub fn build_script(
     scene: &SceneFile,
     table: &Table,
     crowd: &Crowd,
-    local: &dyn Fn(Point) -> Vec2,
+    (local, movers): (&dyn Fn(Point) -> Vec2, &[(String, crowdloom_crowd::Mover)]),
     first: bool,
     checker: &mut Checker<'_>,
 ) -> Option<Arc<Script>> {
@@ -110,6 +129,7 @@ pub fn build_script(
         labels: crowd.setting().book.labels().clone(),
         signals: signals.map(|(i, signal)| (signal.name.get_ref().clone(), SignalId(i as u16))).collect(),
         groups: groups(scene),
+        movers: movers.to_vec(),
         places: Vec::new(),
         origin: crowd.setting().ground.origin(),
     };

@@ -3,7 +3,7 @@
 use crate::build::Checker;
 use crate::file::{Kind, Point, Repeat, SceneFile, Situation as Table};
 use crate::problem::nearest;
-use crate::rules::{build_script, find_signal};
+use crate::rules::{build_script, find_signal, movers_of_rules};
 use crate::vehicles::find_vehicle;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::labels::LabelSet;
@@ -37,11 +37,14 @@ pub fn build_situations(
 pub fn build_situation(
     scene: &SceneFile,
     table: &Table,
-    crowd: &Crowd,
+    crowd: &mut Crowd,
     checker: &mut Checker<'_>,
 ) -> Vec<Situation> {
     let mut built = Vec::new();
     checker.here = Some(checker.line_of(&table.name));
+    let mover = table.mover.and_then(|mover| mover.lent(crowd, checker));
+    let movers = movers_of_rules(table, crowd, checker);
+    let crowd = &*crowd;
     if table.capacity == Some(0) {
         let what = format!("situation `{}` has room for nobody", table.name.get_ref());
         checker.warning(
@@ -84,7 +87,7 @@ pub fn build_situation(
         let local = |[x, y]: Point| ground.to_local(DVec2::new(x, y)) + shift;
         let site = Site { scene, table, place, copy, local: &local };
         let Some(activity) = build_activity(&site, crowd, checker) else { continue };
-        let script = build_script(scene, table, crowd, &local, copy == 0, checker);
+        let script = build_script(scene, table, crowd, (&local, &movers), copy == 0, checker);
         let show = shown(table, crowd, checker);
         built.push(Situation {
             // One that has room for nobody is there, so that its name is known, but not in force.
@@ -95,6 +98,7 @@ pub fn build_situation(
             grants: if table.kind == Kind::Hurry { crowd.setting().book.labels().set(["run"]) } else { show },
             actions: actions.clone(),
             removes,
+            mover,
             script,
             ..Situation::new(table.name.get_ref().clone(), place, activity)
         });
@@ -188,23 +192,27 @@ fn usual_labels(kind: Kind) -> &'static [&'static str] {
 
 /// Tells what people cannot do in a situation because their motion graph has no clip of it.
 fn check_motions(scene: &SceneFile, table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) {
-    let has = crowd.setting().book.labels().names();
-    let is_lacking = |label: &&str| !has.iter().any(|own| own == label);
-    let lacking: Vec<String> = usual_labels(table.kind)
-        .iter()
-        .filter(|label| is_lacking(label))
-        .map(|label| format!("`{label}`"))
-        .collect();
-    if table.show.is_some() || lacking.is_empty() || !scene.motion.is_bare() {
+    if table.show.is_some() || !scene.motion.is_bare() {
         return;
     }
-    let what = format!(
-        "situation `{}` needs clips with the label {}, which the motion graph has not",
-        table.name.get_ref(),
-        lacking.join(" and ")
-    );
-    let fix = "people only stand there; `fill = true` in [motion] takes them from the built-in motions";
-    checker.warning(Some(table.name.span()), what, fix);
+    let book = &crowd.setting().book;
+    for (island, (graph, _)) in scene.motion.all().enumerate() {
+        let lacking: Vec<String> = usual_labels(table.kind)
+            .iter()
+            .filter(|label| !book.can_show(island as u16, label))
+            .map(|label| format!("`{label}`"))
+            .collect();
+        if lacking.is_empty() {
+            continue;
+        }
+        let what = format!(
+            "situation `{}` needs clips with the label {}, which {graph} has not",
+            table.name.get_ref(),
+            lacking.join(" and ")
+        );
+        let fix = "people only stand there; `fill = true` in [motion] takes them from the built-in motions";
+        checker.warning(Some(table.name.span()), what, fix);
+    }
 }
 
 /// The labels that a situation shows, by default those that suit its kind.

@@ -148,6 +148,52 @@ fn members_of_groups_may_have_any_mover() {
     assert_eq!(members, 12);
 }
 
+/// A corridor whose middle, from 8 to 16 m, is a situation.
+fn corridor(mover: &str, more: &str) -> String {
+    format!(
+        "name = 'corridor'\nseed = 3\n[world]\nfloor = [[0, 0], [24, 0], [24, 8], [0, 8]]\n\
+        [[region]]\nname = 'west'\nrectangle = [0, 0, 4, 8]\n\
+        [[region]]\nname = 'middle'\nrectangle = [8, 0, 16, 8]\n\
+        [[region]]\nname = 'east'\nrectangle = [20, 0, 24, 8]\n\
+        [[stop]]\nname = 'out'\nregion = 'east'\nexit = true\n\
+        [[people]]\ncount = 12\nin = 'west'\nto = 'out'\nmover = '{mover}'\n\
+        [[situation]]\nname = 'lent'\nkind = 'group'\nregion = 'middle'\n{more}\n"
+    )
+}
+
+#[test]
+fn situations_and_rules_lend_movers() {
+    let rule = "rules = ['me.go_by(\"orca\")']";
+    let cases = [
+        ("graph", "mover = 'social-force'", [Mover::Graph, Mover::Steered(0)]),
+        ("graph", rule, [Mover::Graph, Mover::Steered(0)]),
+        ("hidac", "mover = 'graph'", [Mover::Steered(0), Mover::Graph]),
+        ("hidac", rule, [Mover::Steered(1), Mover::Steered(0)]),
+        ("graph", "mover = 'cell-marking'", [Mover::Graph, Mover::CellMarking(0)]),
+    ];
+    for (own, lends, [usual, lent]) in cases {
+        let mut simulation = read(&corridor(own, lends));
+        let (mut inside, mut outside) = ([0usize; 2], [0usize; 2]);
+        for _ in 0..60 * 30 {
+            simulation.step();
+            let crowd = simulation.crowd();
+            assert_eq!(crowd.overlaps(), (0, 0.0), "{own}, {lends}");
+            for (index, place) in crowd.positions().iter().enumerate() {
+                let counts = if (8.5..15.5).contains(&place.x) { &mut inside } else { &mut outside };
+                match crowd.mover(index) {
+                    mover if mover == usual => counts[0] += 1,
+                    mover if mover == lent => counts[1] += 1,
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        let share = |[own, lent]: [usize; 2]| lent as f32 / (own + lent) as f32;
+        let told = format!("{own}, {lends}: {inside:?} inside, {outside:?} outside");
+        assert!(simulation.crowd().is_empty(), "{} left: {told}", simulation.crowd().len());
+        assert!(share(inside) > 0.6 && share(outside) < 0.3, "{told}");
+    }
+}
+
 #[test]
 fn numbers_of_movers_and_people_can_be_set() {
     let text = scene(

@@ -138,6 +138,80 @@ fn what_a_graph_lacks_is_told_and_filled() {
     assert!(deeds.sat > 0 && deeds.captured > 0.2 && deeds.metres > 5.0, "{deeds:?}");
 }
 
+const TWO_KINDS: &str = "
+name = 'two kinds'
+seconds = 60
+[world]
+floor = [[0, 0], [20, 0], [20, 20], [0, 20]]
+[motion]
+fill = true
+graphs = { mine = 'my.graph' }
+[[people]]
+count = 20
+[[people]]
+count = 20
+motion = 'mine'
+[[people]]
+count = 10
+motion = 'mine'
+mover = 'orca'
+[[region]]
+name = 'park'
+rectangle = [4, 4, 16, 16]
+[[situation]]
+name = 'bench'
+kind = 'bench'
+region = 'park'
+spots = [[8, 8, 90], [12, 8, 90], [8, 12, 90], [12, 12, 90]]
+stay = [5, 10]
+";
+
+fn two_kinds(text: &str) -> Result<(Simulation, Vec<Problem>), crowdloom_scene::SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    walks_only().save(&folder.path().join("my.graph")).unwrap();
+    parse(&folder.path().join("scene.toml"), text, Overrides::default())
+}
+
+#[test]
+fn each_has_the_motions_that_its_table_names() {
+    let (mut simulation, problems) = two_kinds(TWO_KINDS).unwrap();
+    assert!(problems.iter().all(|problem| problem.harmless), "{problems:?}");
+    let graph = simulation.crowd().setting().book.graph().clone();
+    let mut sat = BTreeSet::new();
+    let mut seen = [0; 2];
+    for _ in 0..60 * 30 {
+        simulation.step();
+        let crowd = simulation.crowd();
+        for index in 0..crowd.len() {
+            let Some((action, _)) = crowd.showing(index) else { continue };
+            let (clip, motion) = (&graph.action(action).clip, crowd.profile(index).motion);
+            assert_eq!(clip.name.starts_with("mine: "), motion == 1, "{} of {motion}", clip.name);
+            seen[usize::from(motion)] += usize::from(clip.has_label("walk"));
+            if clip.has_label("sit") {
+                sat.insert(motion);
+            }
+        }
+    }
+    assert_eq!(simulation.crowd().overlaps(), (0, 0.0));
+    assert!(seen.iter().all(|&frames| frames > 1000), "{seen:?}");
+    // Those whose own clips cannot sit were given what they lack.
+    assert_eq!(sat, BTreeSet::from([0, 1]));
+}
+
+#[test]
+fn motions_that_nobody_named_are_told_at_their_line() {
+    let told = |from: &str, to: &str| {
+        let Err(error) = two_kinds(&TWO_KINDS.replacen(from, to, 1)) else { panic!("it runs") };
+        error.to_string()
+    };
+    assert!(told("motion = 'mine'", "motion = 'mind'").contains("mine"));
+    assert!(told("mover = 'orca'", "mover = 'cell-marking'").contains("have the graph of `[motion]`"));
+    assert!(told("'my.graph'", "'no.graph'").contains("no.graph"));
+    let (_, problems) = two_kinds(&TWO_KINDS.replacen("fill = true", "", 1)).unwrap();
+    let lacks = |problem: &Problem| problem.what.contains("which the motion graph `mine` has not");
+    assert_eq!(problems.iter().filter(|problem| lacks(problem)).count(), 1, "{problems:?}");
+}
+
 #[test]
 fn a_graph_that_is_not_there_is_told_at_its_line() {
     let text = "name = 'a'\n[world]\nfloor = [[0, 0], [9, 0], [9, 9]]\n[motion]\ngraph = 'none.graph'\n";

@@ -223,6 +223,9 @@ impl Crowd {
             }
             _ => {}
         }
+        if situation.mover.is_some_and(|mover| !self.can_go_by(mover)) {
+            return Err(Refusal::Unknown("mover"));
+        }
         if situation.actions.iter().any(|action| action.index() >= graph.actions().len()) {
             return Err(Refusal::Unknown("action"));
         }

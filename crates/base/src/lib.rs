@@ -1,0 +1,14 @@
+//! What crowds of every kind build on.
+//!
+//! [`grid`] finds neighbours, [`random`] draws numbers that are keyed by who asks when for what, so that no result depends
+//! on the order of asking; [`labels`] are sets of what clips show, a [`Mover`] is what moves a person, and a [`Spread`] is a number that differs from person to
+//! person.
+
+pub mod grid;
+pub mod labels;
+mod mover;
+pub mod random;
+mod spread;
+
+pub use mover::Mover;
+pub use spread::Spread;

@@ -1,0 +1,225 @@
+//! What an agent has promised: the move it is in, its way to rest, then standing still for ever.
+//!
+//! At every moment the commitments of any two agents are disjoint as discs in space-time. A decision may replace a
+//! commitment only by one that keeps this; keeping the old one is always allowed. So nobody ever walks into anybody.
+
+use crate::moves::{Move, MoveBook, MoveId};
+use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
+use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
+use crowdloom_velocity::MovingDisc;
+use crowdloom_world::Ground;
+use glam::Vec2;
+
+/// Discs are this much larger in tests than what is promised, in metres: rounding must not break the promise.
+pub const SKIN: f32 = 5e-4;
+
+/// How far a body may sway before it steps, in metres.
+const SWAY: f32 = 0.15;
+
+/// Moves of more frames than this are searched by their trees instead of frame by frame.
+const LONG: usize = 100;
+
+/// A move that starts somewhere at some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Commitment {
+    /// Where the move starts.
+    pub start: Placement,
+    /// The same, ready for tests.
+    anchor: Anchor,
+    /// The frame in which the move starts; it may lie in the past.
+    pub start_frame: u32,
+    /// The move; `None` for an agent that only stands.
+    pub doing: Option<MoveId>,
+    /// The node in which the move starts, or in which the agent stands.
+    pub node: NodeId,
+    /// The radius in metres of one who only stands; moves know theirs.
+    radius: f32,
+}
+
+impl Commitment {
+    /// Starting a move.
+    pub fn new(start: Placement, start_frame: u32, doing: MoveId, node: NodeId) -> Self {
+        Self { start, anchor: start.into(), start_frame, doing: Some(doing), node, radius: 0.0 }
+    }
+
+    /// Standing still for ever, on a disc of `radius` metres.
+    pub fn standing(at: Placement, start_frame: u32, node: NodeId, radius: f32) -> Self {
+        Self { start: at, anchor: at.into(), start_frame, doing: None, node, radius }
+    }
+
+    /// The radius in metres of the disc that is promised.
+    pub fn radius(&self, book: &MoveBook) -> f32 {
+        self.entry(book).map_or(self.radius, |entry| entry.radius)
+    }
+
+    /// Whether the agent is there in `frame`: a move may begin later, and its end may be that one is gone.
+    pub fn is_there(&self, book: &MoveBook, frame: u32) -> bool {
+        let ends = |entry: &Move| !entry.stays && frame >= self.start_frame + entry.total_frames();
+        frame >= self.start_frame && !self.entry(book).is_some_and(ends)
+    }
+
+    /// Which way the agent faced when the move started.
+    pub fn facing(&self) -> Vec2 {
+        self.anchor.facing
+    }
+
+    fn entry<'a>(&self, book: &'a MoveBook) -> Option<&'a Move> {
+        self.doing.map(|doing| book.get(doing))
+    }
+
+    /// What the agent does in `frame`, for others to avoid: its disc, and its velocity over the next half second of its
+    /// commitment, which evens out the sway of its steps.
+    pub fn moving_disc(&self, book: &MoveBook, frame: u32) -> MovingDisc {
+        const AHEAD: u32 = 15;
+        let centre = self.position(book, frame);
+        let velocity = (self.position(book, frame + AHEAD) - centre) * (FRAME_RATE / AHEAD as f32);
+        MovingDisc { centre, velocity, radius: self.radius(book) }
+    }
+
+    /// The placement in `frame`.
+    pub fn placement(&self, book: &MoveBook, frame: u32) -> Placement {
+        match self.entry(book) {
+            None => self.start,
+            Some(entry) => {
+                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                let step = entry.track[at as usize];
+                Placement {
+                    position: self.anchor.transform_point(step.position),
+                    heading: wrap_angle(self.start.heading + step.heading),
+                }
+            }
+        }
+    }
+
+    /// The position in `frame`, in metres.
+    pub fn position(&self, book: &MoveBook, frame: u32) -> Vec2 {
+        match self.entry(book) {
+            None => self.start.position,
+            Some(entry) => {
+                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                self.anchor.transform_point(entry.track[at as usize].position)
+            }
+        }
+    }
+
+    /// The action that plays in `frame` and the (fractional) frame of its clip; `None` for an agent that stands.
+    pub fn showing(&self, book: &MoveBook, frame: u32) -> Option<(ActionId, f32)> {
+        let entry = self.entry(book)?;
+        let at = frame.saturating_sub(self.start_frame).min(entry.total_frames());
+        let part = entry.part_at(at);
+        let action = part.action?;
+        let clip_frames = book.graph().action(action).clip.frames() - 1;
+        let elapsed = (at - part.first).min(part.frames);
+        Some((action, elapsed as f32 * clip_frames as f32 / part.frames as f32))
+    }
+
+    /// The frame from which on the agent stands still.
+    pub fn rest_frame(&self, book: &MoveBook) -> u32 {
+        self.start_frame + self.entry(book).map_or(0, Move::total_frames)
+    }
+
+    /// A disc in the world that the whole commitment stays inside of.
+    pub fn bounds(&self, book: &MoveBook) -> Disc {
+        match self.entry(book) {
+            None => Disc::new(self.start.position, self.radius + 1e-3),
+            Some(entry) => self.anchor.transform_disc(entry.tree.bounds()),
+        }
+    }
+
+    /// The disc in which the agent stands in the end; `None` of one who is gone then.
+    pub fn rest_disc(&self, book: &MoveBook) -> Option<Disc> {
+        match self.entry(book) {
+            None => Some(Disc::new(self.start.position, self.radius + SKIN)),
+            Some(entry) if entry.stays => Some(self.anchor.transform_disc(entry.tree.track().end())),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether the two commitments overlap in any frame from the later start on.
+    pub fn clashes(&self, other: &Self, book: &MoveBook) -> bool {
+        if !self.bounds(book).meets(other.bounds(book)) {
+            return false;
+        }
+        if let (Some(own), Some(others)) = (self.rest_disc(book), other.rest_disc(book))
+            && own.meets(others)
+        {
+            return true;
+        }
+        if let (Some(own), Some(others)) = (self.placed(book), other.placed(book))
+            && own.meets(&others, Method::Best)
+        {
+            return true;
+        }
+        self.rest_is_crossed_by(other, book) || other.rest_is_crossed_by(self, book)
+    }
+
+    /// Whether `test` holds for any of the discs that the agent is in from `frame` on.
+    pub fn any_disc(&self, book: &MoveBook, frame: u32, test: &dyn Fn(Disc) -> bool) -> bool {
+        let rests = || self.rest_disc(book).is_some_and(test);
+        let Some(entry) = self.entry(book) else { return rests() };
+        let track = entry.tree.track();
+        let first = (frame.saturating_sub(self.start_frame) as usize).min(track.duration().saturating_sub(1));
+        (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at)))) || rests()
+    }
+
+    /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
+    pub fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
+        let entry = self.entry(book)?;
+        Some(Placed { tree: &entry.tree, anchor: self.anchor, start_frame: self.start_frame as i32 })
+    }
+
+    /// Whether `other` moves through the place where this agent stands, once it stands there.
+    fn rest_is_crossed_by(&self, other: &Self, book: &MoveBook) -> bool {
+        let rest = self.rest_disc(book);
+        rest.is_some_and(|rest| other.crosses(rest, self.rest_frame(book), book))
+    }
+
+    /// Whether this agent moves through `disc` in a frame from `from_frame` on.
+    pub fn crosses(&self, disc: Disc, from_frame: u32, book: &MoveBook) -> bool {
+        let Some(entry) = self.entry(book) else { return false };
+        let from = from_frame.saturating_sub(self.start_frame);
+        if from >= entry.total_frames() {
+            return false;
+        }
+        let local = Disc::new(self.anchor.inverse_transform_point(disc.centre), disc.radius);
+        let track = entry.tree.track();
+        if track.duration() > LONG {
+            return entry.tree.meets_disc(local, from as i32..track.duration() as i32);
+        }
+        (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
+    }
+
+    /// Whether this agent is in `disc` in any frame from `frame` on.
+    pub fn comes_to(&self, disc: Disc, frame: u32, book: &MoveBook) -> bool {
+        let rests = || self.rest_disc(book).is_some_and(|rest| rest.meets(disc));
+        self.bounds(book).meets(disc) && (rests() || self.crosses(disc, frame, book))
+    }
+
+    /// Whether the whole commitment stays off the walls of `ground`.
+    ///
+    /// `radii` holds [`MoveBook::longest_path`] times the radius to keep exactly, `wide_radii` as many times the radius
+    /// with which the coarse path is safe.
+    pub fn is_clear_of(&self, ground: &Ground, book: &MoveBook, radii: &[f32], wide_radii: &[f32]) -> bool {
+        let Some(entry) = self.entry(book) else {
+            return ground.is_free(self.start.position, self.radius);
+        };
+        let clear = |path: &[Vec2], radii: &[f32]| {
+            ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)
+        };
+        if clear(&entry.path, wide_radii) {
+            return true;
+        }
+        // Bodies sway before they step: who stood at a wall with no room to spare could never leave it. So moves keep a
+        // margin, unless they start so near that swaying would break it; those must not end nearer than they start.
+        let margin = wide_radii.first().copied().unwrap_or_default();
+        let room = ground.nearest_wall(self.start.position).map_or(f32::INFINITY, |wall| wall.distance);
+        if room > margin + SWAY {
+            return false;
+        }
+        let ends = [entry.chosen_frames, entry.total_frames()].map(|frame| entry.fine_path[frame as usize]);
+        let keeps_room =
+            |end: Vec2| ground.is_free(self.anchor.transform_point(end), margin.min(room) - 1e-5);
+        ends.into_iter().all(keeps_room) && clear(&entry.fine_path, radii)
+    }
+}

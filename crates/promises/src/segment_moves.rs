@@ -1,0 +1,168 @@
+//! Segments as moves of a crowd: every transition of the book, with the stop after it, is a move that anybody can promise.
+
+use crate::commitment::Commitment;
+use crate::moves::{Move, MoveId, Part};
+use crowdloom_base::labels::LabelSet;
+use crowdloom_cell_marking::{
+    PLAN_FRAMES, Playing, SEGMENT_FRAMES, STOP_FRAMES, SegmentBook, StateId, Window,
+};
+use crowdloom_motion::Placement;
+use crowdloom_motion::graph::NodeId;
+use std::sync::{Arc, OnceLock};
+
+/// The transitions of a book as moves, each made when somebody first tries it: there are many, and few are ever used.
+#[derive(Debug)]
+pub struct SegmentMoves {
+    book: Arc<SegmentBook>,
+    /// The node in which a body that stands is.
+    standing: NodeId,
+    /// The radius of the discs in metres.
+    radius: f32,
+    made: Vec<OnceLock<Box<Move>>>,
+}
+
+/// Numbers of moves have this bit if they are transitions of segments.
+const SEGMENT: u32 = 1 << 31;
+
+/// What a body of captured motion shows: two frames of clips by their numbers, and the share of the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layers {
+    /// The first clip and its frame.
+    pub before: (u32, f32),
+    /// The second clip and its frame.
+    pub after: (u32, f32),
+    /// The share of the second, from 0 to 1.
+    pub share: f32,
+}
+
+impl SegmentMoves {
+    pub(crate) fn new(book: Arc<SegmentBook>, standing: NodeId, radius: f32) -> Self {
+        let made = (0..book.transition_count()).map(|_| OnceLock::new()).collect();
+        Self { book, standing, radius, made }
+    }
+
+    /// The segments.
+    pub fn book(&self) -> &Arc<SegmentBook> {
+        &self.book
+    }
+
+    /// The farthest in metres that any of the moves gets from its start, its disc included.
+    pub fn reach(&self) -> f32 {
+        self.book.reach() + self.radius + crate::commitment::SKIN
+    }
+
+    /// The number of positions of a move.
+    pub const POSITIONS: usize = PLAN_FRAMES + 1;
+
+    /// The move of a transition, by its number among those of all states.
+    pub fn id(transition: u32) -> MoveId {
+        MoveId(SEGMENT | transition)
+    }
+
+    /// The number of the transition that a move is, if it is one.
+    pub fn transition(id: MoveId) -> Option<u32> {
+        (id.0 & SEGMENT != 0).then_some(id.0 & !SEGMENT)
+    }
+
+    /// Whether there is a transition of that number.
+    pub fn knows(&self, transition: u32) -> bool {
+        (transition as usize) < self.made.len()
+    }
+
+    /// The move of a transition.
+    pub fn get(&self, transition: u32) -> &Move {
+        self.made[transition as usize].get_or_init(|| Box::new(self.make(transition)))
+    }
+
+    fn make(&self, transition: u32) -> Move {
+        let playing = self.playing(transition, Placement::IDENTITY, 0);
+        let track = (0..=PLAN_FRAMES as u32).map(|frame| playing.placement(&self.book, frame)).collect();
+        let part = |first: usize, frames: usize| Part {
+            action: None,
+            first: first as u32,
+            frames: frames as u32,
+            to: self.standing,
+        };
+        let parts = vec![part(0, SEGMENT_FRAMES), part(SEGMENT_FRAMES, STOP_FRAMES)];
+        Move::new(parts, 1, track, 1.0, self.radius, LabelSet::NONE).expect("captured placements are numbers")
+    }
+
+    fn playing(&self, transition: u32, place: Placement, start_frame: u32) -> Playing {
+        let (state, transition) = self.book.transition(transition);
+        Playing { state, place, segment: Some((transition.to, transition.start)), start_frame }
+    }
+
+    /// What somebody plays who has promised a segment, or stands.
+    fn played(&self, promise: &Commitment) -> Playing {
+        let Commitment { start, start_frame, .. } = *promise;
+        match promise.doing.and_then(Self::transition) {
+            Some(transition) => self.playing(transition, start, start_frame),
+            None => Playing { state: self.book.standing(), place: start, segment: None, start_frame },
+        }
+    }
+
+    /// The state of somebody in a frame; `None` where it may not decide, in the midst of a transition.
+    pub fn state_of(&self, promise: &Commitment, frame: u32) -> Option<StateId> {
+        self.played(promise).state_at(&self.book, frame).map(|(state, _)| state)
+    }
+
+    /// How many seconds somebody goes on as promised after `frame`, and where it is then.
+    pub fn remaining(&self, promise: &Commitment, frame: u32) -> (f32, Placement) {
+        self.played(promise).remaining(&self.book, frame)
+    }
+
+    /// What the body of somebody shows in a frame.
+    pub fn layers(&self, promise: &Commitment, frame: u32) -> Layers {
+        let [before, after] = self.played(promise).layers(&self.book, frame);
+        let clip = |window: Window, at: usize| (window.stretch, (window.first as usize + at) as f32);
+        Layers { before: clip(before.0, before.1), after: clip(after.0, after.1), share: after.3 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_cell_marking::SegmentOptions;
+    use crowdloom_motion::builtin;
+
+    /// Few segments: that is quick.
+    fn moves() -> SegmentMoves {
+        let options = SegmentOptions { stride: 15, most: 40, ..SegmentOptions::default() };
+        let book = SegmentBook::new(&builtin::library(), &options).unwrap();
+        SegmentMoves::new(Arc::new(book), NodeId(0), 0.25)
+    }
+
+    #[test]
+    fn a_move_is_the_plan_of_its_transition_and_ends_at_rest() {
+        let moves = moves();
+        let place = Placement::new(3.0, -2.0, 0.7);
+        let count = moves.book.transition_count() as u32;
+        for number in (0..count).step_by(97) {
+            let (state, transition) = moves.book.transition(number);
+            let first = moves.book.first_transition(state);
+            let own = &moves.book.transitions(state)[(number - first) as usize];
+            assert!(std::ptr::eq(own, transition), "{number} is a transition of its state");
+            let promise = Commitment::new(place, 100, SegmentMoves::id(number), NodeId(0));
+            assert_eq!(promise.doing.and_then(SegmentMoves::transition), Some(number));
+            let (track, plan) =
+                (&moves.get(number).track, moves.book.plan_positions(state, transition, place));
+            for (placement, planned) in track.iter().zip(plan) {
+                assert!(place.then(*placement).position.distance(planned) < 1e-3, "{number}");
+            }
+            assert_eq!(moves.get(number).chosen_frames as usize, SEGMENT_FRAMES);
+            assert_eq!(moves.state_of(&promise, 101), None, "in the midst of a transition");
+            let rest = moves.state_of(&promise, 100 + PLAN_FRAMES as u32);
+            assert_eq!(rest, Some(moves.book.rest_after(transition.to)));
+            assert_eq!(moves.layers(&promise, 100 + PLAN_FRAMES as u32).share, 1.0);
+        }
+        assert!(moves.knows(count - 1) && !moves.knows(count));
+    }
+
+    #[test]
+    fn who_stands_may_always_decide() {
+        let moves = moves();
+        let standing = Commitment::standing(Placement::IDENTITY, 5, NodeId(0), 0.25);
+        assert_eq!(moves.state_of(&standing, 9), Some(moves.book.standing()));
+        assert!(!moves.book.transitions(moves.book.standing()).is_empty());
+    }
+}

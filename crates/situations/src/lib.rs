@@ -1,0 +1,13 @@
+//! What places, groups and moments lend to people, and what decisions weigh.
+//!
+//! A [`behaviour`] function weighs the moves that somebody may choose from. A [`situation`] lends its members behaviour
+//! functions, actions and [`rule`]s, which look through [`sensor`]s; a [`signal`] says when, the [`scenario`] where people
+//! go. A [`vehicle`] is a region that moves.
+
+pub mod behaviour;
+pub mod rule;
+pub mod scenario;
+pub mod sensor;
+pub mod signal;
+pub mod situation;
+pub mod vehicle;

@@ -1,0 +1,532 @@
+//! The ready kinds of situations: what people do at a crosswalk, in a queue, on a bench …
+
+use super::{Change, Influence, Roll, Visit};
+use crate::behaviour::{Behaviour, unsettled};
+use crate::signal::{Signal, SignalId};
+use crate::vehicle::{Ride, Vehicle};
+use crowdloom_base::labels::LabelSet;
+use crowdloom_base::random::Random;
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::mobb::Disc;
+use crowdloom_synthesis::Goal;
+use crowdloom_world::{Ground, Stream};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// How long something takes: seconds between two bounds, different for everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stay {
+    /// The shortest, in seconds.
+    pub least: f32,
+    /// The longest, in seconds.
+    pub most: f32,
+}
+
+impl Stay {
+    /// Frames, drawn at random between the bounds.
+    pub fn draw(self, random: &mut Random) -> u32 {
+        (random.between(self.least, self.most.max(self.least)) * FRAME_RATE).max(1.0) as u32
+    }
+}
+
+/// A place for one person.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spot {
+    /// Where to be, in metres.
+    pub at: Vec2,
+    /// Which way to face, as a unit vector.
+    pub facing: Vec2,
+}
+
+/// A constraint on who takes a spot: the motion there is planned, so that it ends exactly where and as it should.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exact {
+    /// The pose in the end; plain standing where there is none.
+    pub pose: Option<NodeId>,
+    /// Where the body is then, seen from the spot, in metres.
+    pub step: Vec2,
+}
+
+impl Exact {
+    /// Where and how to be on `spot`.
+    pub fn goal(&self, spot: &Spot) -> Goal {
+        Goal {
+            at: Some(spot.at + self.step.rotate(spot.facing)),
+            facing: Some(libm::atan2f(spot.facing.y, spot.facing.x)),
+            pose: self.pose,
+            time: None,
+        }
+    }
+}
+
+/// What people in a situation do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Activity {
+    /// Nothing but what the situation grants and removes.
+    Nothing,
+    /// Wait while a signal is off, then cross to one of several places (sections 3.5.1 and 6.1).
+    Cross {
+        /// The signal; without one people cross at once.
+        signal: Option<SignalId>,
+        /// Centres of the places on the other side, in metres.
+        to: Vec<Vec2>,
+        /// Frames that must be left of the signal to set out.
+        least_frames: u32,
+    },
+    /// Be in a hurry: go at some speed, running if need be.
+    Hurry {
+        /// The speed in metres a second.
+        speed: f32,
+    },
+    /// Take a free spot, stay there for a while, then go on: bench, seats, vending machine, shop window, gathering.
+    Spend {
+        /// The spots.
+        spots: Vec<Spot>,
+        /// How long.
+        stay: Stay,
+        /// What to show while being there.
+        show: LabelSet,
+        /// Where and how to be there exactly; `None` for who need not be.
+        exact: Option<Exact>,
+    },
+    /// Stand in line and move up until one is served.
+    Queue {
+        /// Places in the line, the first one first.
+        line: Vec<Spot>,
+        /// How long serving takes.
+        service: Stay,
+    },
+    /// Do not leave before a signal is on.
+    StayIn {
+        /// The region, by its index.
+        region: usize,
+        /// The signal; without one nobody leaves.
+        signal: Option<SignalId>,
+    },
+    /// Go where the situation leads: a follow stroke.
+    Follow {
+        /// The way, in metres; people go from their nearest point of it to its end.
+        way: Vec<Vec2>,
+    },
+    /// Show something now and then while standing, such as talking.
+    Show {
+        /// The labels of what to show.
+        labels: LabelSet,
+        /// How likely, from 0 to 1, at each decision while standing.
+        chance: f32,
+    },
+    /// Keep near the other members (thesis: close).
+    Close {
+        /// How near to the middle of the group is near enough, in metres.
+        within: f32,
+    },
+    /// Walk side by side with the other members; the first leads and waits for those who fall behind.
+    Together {
+        /// How far apart side by side is, in metres.
+        apart: f32,
+    },
+    /// Stand while a signal is off; where the way goes on is for other situations to say (section 3.5.1).
+    Light {
+        /// The signal.
+        signal: SignalId,
+        /// Frames that must be left of the signal to set out.
+        least_frames: u32,
+    },
+    /// Come near to a place, stay around it for a while, facing it, then disperse (section 6.1: get-together).
+    Approach {
+        /// The place, in metres.
+        at: Vec2,
+        /// How near is near enough, in metres.
+        within: f32,
+        /// How long.
+        stay: Stay,
+        /// What to show while being there.
+        show: LabelSet,
+    },
+    /// Have the region to oneself, or to as many as the capacity says; others wait outside (section 3.5.2).
+    Exclusive {
+        /// A disc around the region.
+        around: Disc,
+    },
+    /// Go on to the least crowded of several places.
+    Balance {
+        /// Discs around the places, in metres.
+        to: Vec<Disc>,
+    },
+    /// Wait for a vehicle at one of its stops, board it where there is room, and get off some stops later.
+    Board {
+        /// The vehicle, by its index.
+        vehicle: usize,
+        /// The stop, by its index.
+        halt: u16,
+    },
+}
+
+/// What an activity may look at.
+pub struct Scenery<'a> {
+    /// The frame.
+    pub frame: u32,
+    /// The ground.
+    pub ground: &'a Ground,
+    /// All signals.
+    pub signals: &'a [Signal],
+    /// All vehicles.
+    pub vehicles: &'a [Vehicle],
+    /// Where the agent is, in metres.
+    pub position: Vec2,
+    /// The agent's number.
+    pub agent: u32,
+    /// Where the agent faces, as a unit vector.
+    pub facing: Vec2,
+    /// Whether the agent stands at a node at rest.
+    pub at_rest: bool,
+    /// Whether the agent shows something special already, such as sitting.
+    pub special: bool,
+    /// The speed that the agent likes, in metres a second.
+    pub likes: f32,
+    /// Where the agent itself wants to be, in metres.
+    pub wish: Option<Vec2>,
+    /// Who else is in the situation.
+    pub roll: &'a Roll,
+    /// How many people are within so many metres of a place.
+    pub people: &'a dyn Fn(Vec2, f32) -> usize,
+    /// The vehicle that the agent boards.
+    pub ride: &'a mut Option<Box<Ride>>,
+    /// The agent's random numbers.
+    pub random: &'a mut Random,
+    /// Changes asked for, with the agent that asks.
+    pub changes: &'a mut Vec<(u32, Change)>,
+}
+
+impl Scenery<'_> {
+    fn is_on(&self, signal: Option<SignalId>) -> bool {
+        signal.is_none_or(|id| {
+            self.signals.get(usize::from(id.0)).is_some_and(|signal| signal.is_on(self.frame))
+        })
+    }
+
+    fn frames_left(&self, signal: Option<SignalId>) -> u32 {
+        let signal = signal.and_then(|id| self.signals.get(usize::from(id.0)));
+        signal.map_or(u32::MAX, |signal| signal.frames_left(self.frame))
+    }
+}
+
+/// Frames after which whoever cannot come near stays where it is.
+const APPROACH_FRAMES: u32 = 20 * 30;
+
+/// The first of a group waits when the middle is this many times the distance of two away.
+const FALLS_BEHIND: f32 = 1.4;
+
+/// Friends head for a point this far ahead of their place, in metres: the nearer, the closer they keep together.
+const LOOK_AHEAD: f32 = 2.0;
+
+/// Friends who are farther from their place than this, in metres, find their way there.
+const FAR_BEHIND: f32 = 5.0;
+
+/// How long people in a place that they must not leave wander to one point of it.
+const WANDERING: Stay = Stay { least: 6.0, most: 15.0 };
+
+/// A spot is reached within this distance, in metres; from there on people settle on it.
+const AT_SPOT: f32 = 0.8;
+
+/// Metres (and radians, as [`crate::behaviour::unsettled`] counts them) within which somebody is settled on a spot.
+const SETTLED: f32 = 0.3;
+
+/// Who is to be on a spot exactly asks for a motion there from this far, in metres.
+const IN_SIGHT: f32 = 5.0;
+
+/// What counts against asking again for a motion onto a spot: that none was found …
+pub const MISSED: u8 = 8;
+/// … having to wait for who is still there …
+pub const WAITED: u8 = 1;
+/// … and how much of it there is before one settles as well as one can.
+const MOST_MISSES: u8 = 3 * MISSED;
+
+/// Whether it is time to ask for a motion that ends exactly on the spot.
+fn asks_for_a_plan(spot: &Spot, scenery: &Scenery<'_>, visit: &Visit) -> bool {
+    !scenery.special && visit.misses < MOST_MISSES && scenery.position.distance(spot.at) < IN_SIGHT
+}
+
+/// Frames after which people make do with where they have got to.
+const SETTLING_FRAMES: u32 = 10 * 30;
+
+/// Whether the visitor has settled on a spot; else it is told how to get there.
+fn is_at(spot: &Spot, scenery: &Scenery<'_>, visit: &mut Visit, influence: &mut Influence) -> bool {
+    if scenery.position.distance(spot.at) > AT_SPOT {
+        influence.target = Some(spot.at);
+        visit.arrived = scenery.frame;
+        return false;
+    }
+    if visit.arrived == 0 {
+        visit.arrived = scenery.frame;
+    }
+    let off = unsettled(scenery.position, scenery.facing, spot.at, spot.facing);
+    if off < SETTLED || scenery.special || scenery.frame.saturating_sub(visit.arrived) > SETTLING_FRAMES {
+        return true;
+    }
+    influence.stand = true;
+    influence.settles = true;
+    influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+    influence.add(Behaviour::Settle { at: spot.at, facing: spot.facing, alpha: 30.0 });
+    false
+}
+
+impl Activity {
+    /// The spots that visitors claim one by one.
+    pub fn spots(&self) -> &[Spot] {
+        match self {
+            Self::Spend { spots, .. } => spots,
+            Self::Queue { line, .. } => line,
+            _ => &[],
+        }
+    }
+
+    /// Adds what this activity asks of a visitor to `influence`; what has to change for all is pushed to `changes`.
+    ///
+    /// Returns a place on the other side when the visitor sets out to cross.
+    pub fn influence(
+        &self,
+        scenery: &mut Scenery<'_>,
+        visit: &mut Visit,
+        influence: &mut Influence,
+    ) -> Option<Vec2> {
+        let id = visit.situation;
+        let roll = scenery.roll;
+        match self {
+            Self::Nothing => {}
+            Self::Cross { signal, to, least_frames } => {
+                if !visit.done && !to.is_empty() {
+                    if scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames {
+                        visit.done = true;
+                        return Some(to[scenery.random.below(to.len() as u32) as usize]);
+                    }
+                    influence.stand = true;
+                }
+            }
+            Self::Hurry { speed } => influence.pace = Some(*speed),
+            Self::Spend { spots, stay, show, exact } => {
+                if visit.done {
+                    return None;
+                }
+                let spot = hold_spot(spots, false, scenery, visit)?;
+                if visit.until == 0 {
+                    if exact.is_some() && asks_for_a_plan(&spot, scenery, visit) {
+                        let arrive = Change::Arrive(id, visit.spot.unwrap_or(0));
+                        scenery.changes.push((scenery.agent, arrive));
+                        influence.hold = true;
+                        return None;
+                    }
+                    if !is_at(&spot, scenery, visit, influence) {
+                        return None;
+                    }
+                    visit.until = scenery.frame + stay.draw(scenery.random);
+                }
+                if scenery.frame >= visit.until {
+                    visit.done = true;
+                    if let Some(held) = visit.spot.take() {
+                        scenery.changes.push((scenery.agent, Change::Release(id, held)));
+                    }
+                    return None;
+                }
+                influence.stand = true;
+                influence.grants = influence.grants | *show;
+                influence.wants = influence.wants | *show;
+                influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 6.0 });
+            }
+            Self::Queue { line, service } => {
+                if visit.done {
+                    return None;
+                }
+                // Where the line is full people pass by and look again later.
+                let spot = hold_spot(line, true, scenery, visit)?;
+                let place = visit.spot.unwrap_or(0);
+                if place > 0 && roll.holders.get(usize::from(place) - 1).is_some_and(Option::is_none) {
+                    // Move up as soon as the place in front is free.
+                    scenery.changes.push((scenery.agent, Change::Release(id, place)));
+                    scenery.changes.push((scenery.agent, Change::Claim(id, place - 1)));
+                    visit.spot = Some(place - 1);
+                    visit.until = 0;
+                    influence.target = Some(line[usize::from(place) - 1].at);
+                    return None;
+                }
+                if place == 0 && visit.until != 0 && scenery.frame >= visit.until {
+                    visit.done = true;
+                    visit.spot = None;
+                    scenery.changes.push((scenery.agent, Change::Release(id, 0)));
+                    return None;
+                }
+                if visit.until == 0 && is_at(&spot, scenery, visit, influence) {
+                    visit.until = scenery.frame + service.draw(scenery.random);
+                }
+                influence.stand |= visit.until != 0;
+                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
+            }
+            Self::StayIn { region, signal } => {
+                if signal.is_none() || !scenery.is_on(*signal) {
+                    influence.stay_in = Some(*region);
+                    let inside = scenery.ground.regions().get(*region)?;
+                    if scenery.wish.is_some_and(|wish| inside.contains(wish)) {
+                        return None;
+                    }
+                    // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
+                    if scenery.frame >= visit.until {
+                        visit.until = scenery.frame + WANDERING.draw(scenery.random);
+                    }
+                    let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
+                    let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
+                    let point = point.filter(|point| point.distance(scenery.position) > 1.5);
+                    influence.stand |= point.is_none() && influence.target.is_none();
+                    influence.target = influence.target.or(point);
+                }
+            }
+            Self::Follow { way } => {
+                let end = way.last()?;
+                let nearest = (0..way.len())
+                    .min_by(|&a, &b| {
+                        way[a].distance(scenery.position).total_cmp(&way[b].distance(scenery.position))
+                    })
+                    .unwrap_or(0);
+                let next = way.get(nearest + 1).copied().unwrap_or(*end);
+                if end.distance(scenery.position) < 2.0 {
+                    influence.stand = true
+                } else {
+                    influence.target = Some(next)
+                }
+            }
+            Self::Show { labels, chance } => {
+                if scenery.at_rest && scenery.random.unit() < *chance {
+                    influence.grants = influence.grants | *labels;
+                    influence.wants = influence.wants | *labels;
+                }
+            }
+            Self::Light { signal, least_frames } => {
+                if !visit.done {
+                    let signal = Some(*signal);
+                    visit.done = scenery.is_on(signal) && scenery.frames_left(signal) >= *least_frames;
+                    influence.stand |= !visit.done;
+                }
+            }
+            Self::Approach { at, within, stay, show } => {
+                if visit.done {
+                    return None;
+                }
+                if visit.until == 0 {
+                    // Who cannot get near, because others are there, stays where it is.
+                    let gives_up = scenery.frame.saturating_sub(visit.since) > APPROACH_FRAMES;
+                    if scenery.position.distance(*at) > *within && !gives_up {
+                        influence.target = Some(*at);
+                        return None;
+                    }
+                    visit.until = scenery.frame + stay.draw(scenery.random);
+                }
+                visit.done = scenery.frame >= visit.until;
+                if !visit.done {
+                    influence.stand = true;
+                    influence.grants = influence.grants | *show;
+                    influence.wants = influence.wants | *show;
+                    influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
+                    influence.add(Behaviour::Face { toward: *at, alpha: 6.0 });
+                }
+            }
+            // Rooms concern those who are outside: see `heed_rooms`.
+            Self::Exclusive { .. } => {}
+            Self::Balance { to } => {
+                if visit.done {
+                    return None;
+                }
+                visit.done = true;
+                let crowding = |disc: &Disc| {
+                    (scenery.people)(disc.centre, disc.radius) as f32 / (disc.radius * disc.radius)
+                };
+                let mut best: Option<(f32, Vec2)> = None;
+                for disc in to {
+                    let crowding = crowding(disc);
+                    if best.is_none_or(|(least, _)| crowding < least) {
+                        best = Some((crowding, disc.centre));
+                    }
+                }
+                // Not all of them to the very middle.
+                let (sine, cosine) = libm::sincosf(scenery.random.between(0.0, std::f32::consts::TAU));
+                let radius = to.first().map_or(0.0, |disc| disc.radius) * 0.5;
+                return best.map(|(_, at)| at + Vec2::new(cosine, sine) * radius * scenery.random.unit());
+            }
+            Self::Board { vehicle, halt } => {
+                if visit.done || scenery.ride.is_some() {
+                    return None;
+                }
+                let own = scenery.vehicles.get(*vehicle)?;
+                influence.stand = true;
+                if own.state.halt != *halt || !own.admits(scenery.frame) {
+                    return None;
+                }
+                if own.place_of(scenery.agent).is_none() {
+                    scenery.changes.push((scenery.agent, Change::Board(*vehicle)));
+                    return None;
+                }
+                visit.done = true;
+                let left = (own.halts.len() as u32).saturating_sub(u32::from(*halt) + 1).max(1);
+                let halts_to_go = 1 + scenery.random.below(left) as u16;
+                *scenery.ride = Some(Box::new(Ride { vehicle: *vehicle as u16, halts_to_go, offset: None }));
+            }
+            Self::Together { apart } => {
+                if roll.present.first() == Some(&scenery.agent) {
+                    if scenery.position.distance(roll.centre) > FALLS_BEHIND * apart {
+                        influence.pace = Some(0.6 * scenery.likes);
+                    }
+                    return None;
+                }
+                let rank = roll.present.iter().position(|other| *other == scenery.agent)?;
+                // To the left and to the right of the first, in turns.
+                let side = if rank % 2 == 1 { 1.0 } else { -1.0 } * rank.div_ceil(2) as f32;
+                let ahead = roll.leader.facing();
+                let spot = roll.leader.position + ahead.perp() * side * *apart;
+                let off = spot.distance(scenery.position);
+                if off > FAR_BEHIND {
+                    influence.target = Some(spot);
+                } else {
+                    let to = spot + ahead * LOOK_AHEAD;
+                    influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
+                    let late = (spot - scenery.position).dot(ahead);
+                    let pace = (scenery.likes + late.clamp(-0.5, 0.8)).max(0.5);
+                    influence.pace = Some(pace);
+                    influence.add(Behaviour::ComeNearer { to, pace, alpha: 12.0 });
+                }
+            }
+            Self::Close { within } => {
+                if scenery.position.distance(roll.centre) > *within {
+                    influence.add(Behaviour::ComeNearer { to: roll.centre, pace: 1.3, alpha: 12.0 });
+                    influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The spot that a visitor holds, or claims now; `None` where all are taken. A line fills from its head.
+fn hold_spot(spots: &[Spot], in_line: bool, scenery: &mut Scenery<'_>, visit: &mut Visit) -> Option<Spot> {
+    let holders = &scenery.roll.holders;
+    if let Some(held) = visit.spot {
+        // The claim may have been lost to somebody else.
+        if holders.get(usize::from(held)) == Some(&Some(scenery.agent)) {
+            return spots.get(usize::from(held)).copied();
+        }
+        visit.spot = None;
+    }
+    let pick = if in_line {
+        holders.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+    } else {
+        let free = |spot: &usize| holders.get(*spot).is_some_and(Option::is_none);
+        let count = (0..spots.len()).filter(free).count() as u32;
+        if count == 0 {
+            return None;
+        }
+        (0..spots.len()).filter(free).nth(scenery.random.below(count) as usize)?
+    };
+    let spot = spots.get(pick).copied()?;
+    visit.spot = Some(pick as u16);
+    scenery.changes.push((scenery.agent, Change::Claim(visit.situation, pick as u16)));
+    Some(spot)
+}

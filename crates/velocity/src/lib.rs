@@ -1,0 +1,169 @@
+//! Velocity movers: models that give each agent its next velocity from a frozen current state.
+//!
+//! One file a model. A model sees a [`View`]: itself, its nearest neighbours and the walls near it, as offsets from
+//! where it is; it answers with a [`Decided`]. [`VelocityCrowd`] keeps the agents, builds the views, asks all models in
+//! parallel and moves everybody at once. Agents of different models share one crowd, and [`MovingDisc`]s stand for
+//! everybody who is moved by something else.
+
+pub mod boids;
+mod contact;
+mod crowd;
+pub mod hidac;
+mod linear_program;
+mod manners;
+mod moving_disc;
+pub mod orca;
+pub mod rvo;
+pub mod social_force;
+
+pub use boids::Boids;
+pub use crowd::{Surroundings, VelocityCrowd, Walker, walls_around};
+pub use hidac::Hidac;
+pub use manners::Manners;
+pub use moving_disc::MovingDisc;
+pub use orca::{MAX_WALLS, Orca};
+pub use rvo::Rvo;
+pub use social_force::SocialForce;
+
+use crowdloom_base::random::Random;
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// The model that moves an agent, with the agent's own parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Model {
+    /// Sampled reciprocal velocity obstacles.
+    Rvo(Rvo),
+    /// Optimal reciprocal collision avoidance.
+    Orca(Orca),
+    /// Social forces.
+    SocialForce(SocialForce),
+    /// Flocking.
+    Boids(Boids),
+    /// Pushing, waiting and panic.
+    Hidac(Hidac),
+}
+
+impl Model {
+    /// The model's short name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Rvo(_) => "rvo",
+            Self::Orca(_) => "orca",
+            Self::SocialForce(_) => "social-force",
+            Self::Boids(_) => "boids",
+            Self::Hidac(_) => "hidac",
+        }
+    }
+
+    #[inline]
+    fn choose(&self, view: &View) -> Decided {
+        match self {
+            Self::Rvo(model) => model.choose(view),
+            Self::Orca(model) => model.choose(view),
+            Self::SocialForce(model) => model.choose(view),
+            Self::Boids(model) => model.choose(view),
+            Self::Hidac(model) => model.choose(view),
+        }
+    }
+
+    /// How far others matter to the model, in metres from edge to edge.
+    fn heeds(&self) -> f32 {
+        match self {
+            Self::SocialForce(model) => model.reach(),
+            Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) => f32::INFINITY,
+        }
+    }
+
+    /// How far walls matter to the model, in metres from an agent's edge.
+    fn wall_reach(&self, max_speed: f32) -> f32 {
+        match self {
+            Self::Rvo(model) => model.horizon * max_speed,
+            Self::Orca(model) => model.wall_horizon * max_speed,
+            Self::SocialForce(model) => model.wall_reach,
+            Self::Boids(model) => model.wall_reach,
+            Self::Hidac(model) => model.wall_reach,
+        }
+    }
+}
+
+/// How a neighbour takes part in avoidance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Role {
+    /// It avoids too: each does half.
+    #[default]
+    Peer,
+    /// It keeps its way whatever happens: others do all.
+    Foreign,
+    /// It lies on the ground: walked around, or stepped over under pressure.
+    Fallen,
+}
+
+/// What lasts from one step to the next besides position and velocity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Panic from 0 to 1.
+    pub panic: f32,
+    /// Seconds for which the agent still stands and waits.
+    pub waiting: f32,
+    /// Whether the agent has fallen.
+    pub fallen: bool,
+}
+
+/// Somebody near.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Neighbour {
+    /// From the agent to the neighbour, in metres.
+    pub offset: Vec2,
+    /// How it moves, in metres per second.
+    pub velocity: Vec2,
+    /// The velocity that the neighbour would like to have: one sees where somebody faces.
+    pub intent: Vec2,
+    /// Its radius in metres.
+    pub radius: f32,
+    /// The square of its distance, from middle to middle, in square metres.
+    pub distance_squared: f32,
+    /// Its panic from 0 to 1.
+    pub panic: f32,
+    /// How it takes part in avoidance.
+    pub role: Role,
+}
+
+/// The frozen state as one agent sees it; neighbours come nearest first.
+pub struct View<'a> {
+    /// How it moves, in metres per second.
+    pub velocity: Vec2,
+    /// How it would like to move, in metres per second.
+    pub preferred: Vec2,
+    /// Its radius in metres.
+    pub radius: f32,
+    /// The highest speed it ever takes, in metres per second.
+    pub max_speed: f32,
+    /// What lasts of it besides position and velocity.
+    pub memory: Memory,
+    /// Who is near.
+    pub neighbours: &'a [Neighbour],
+    /// From the agent to the nearest point of each wall in reach, in metres.
+    pub walls: &'a [Vec2],
+    /// The length of the step in seconds.
+    pub seconds: f32,
+    /// The random numbers of the agent in this step.
+    pub random: Random,
+}
+
+/// What a model answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Decided {
+    /// How to move, in metres per second.
+    pub velocity: Vec2,
+    /// What lasts of the agent besides.
+    pub memory: Memory,
+}
+
+/// A velocity no faster than `limit`.
+#[inline]
+pub fn clamp_speed(velocity: Vec2, limit: f32) -> Vec2 {
+    let squared = velocity.length_squared();
+    if squared > limit * limit { velocity * (limit / squared.sqrt()) } else { velocity }
+}

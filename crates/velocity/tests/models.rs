@@ -1,0 +1,138 @@
+//! What holds for every velocity mover, alone and in one crowd with the others.
+
+use crowdloom_velocity::Manners;
+use crowdloom_velocity::{
+    Boids, Hidac, Memory, Model, MovingDisc, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
+};
+use crowdloom_world::{Ground, Outline, Stream, rectangle};
+use glam::{DVec2, Vec2};
+use proptest::prelude::*;
+
+fn models() -> [Model; 5] {
+    [
+        Model::Rvo(Rvo::default()),
+        Model::Orca(Orca::default()),
+        Model::SocialForce(SocialForce::default()),
+        Model::Boids(Boids::default()),
+        Model::Hidac(Hidac::default()),
+    ]
+}
+
+/// A hall of 12 m × 8 m with a pillar and a thin wall.
+fn hall() -> Ground {
+    let solid = |a: [f64; 2], b: [f64; 2]| Outline::solid("part", rectangle(DVec2::from(a), DVec2::from(b)));
+    Ground::builder()
+        .floor(solid([0.0, 0.0], [12.0, 8.0]))
+        .obstacle(solid([5.0, 3.0], [6.0, 4.5]))
+        .obstacle(solid([8.0, 0.0], [8.05, 5.0]))
+        .build()
+        .unwrap()
+}
+
+/// People at random places of the hall, of all models, who all want to the same random place.
+fn mixed_crowd(ground: &Ground, people: usize, seed: u64) -> VelocityCrowd {
+    let mut stream = Stream::new(seed, 0);
+    let mut crowd = VelocityCrowd::new(seed);
+    for person in 0..people {
+        let position = ground.random_point(None, 0.25, &mut stream).unwrap();
+        crowd.add(Walker::new(position, models()[person % 5]));
+    }
+    let goal = ground.random_point(None, 0.25, &mut stream).unwrap();
+    crowd.prefer(|_, position| (goal - position).clamp_length_max(1.34));
+    crowd
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn nobody_leaves_the_ground_or_the_numbers(seed in 0u64..1_000_000, people in 1usize..120) {
+        let ground = hall();
+        let mut crowd = mixed_crowd(&ground, people, seed);
+        for _ in 0..60 {
+            let before = crowd.positions().to_vec();
+            crowd.step(Surroundings { ground: Some(&ground), discs: &[] }, 0.1);
+            for (from, to) in before.iter().zip(crowd.positions()) {
+                prop_assert!(to.is_finite());
+                prop_assert!(ground.is_free(*to, 0.0), "{to} is in a wall");
+                prop_assert!(ground.straight_is_free(*from, *to, 0.0), "{from} to {to} passes a wall");
+            }
+            prop_assert!(crowd.velocities().iter().all(|v| v.is_finite() && v.length() < 1.81));
+        }
+    }
+
+    #[test]
+    fn one_thread_or_two_give_the_same_bits(seed in 0u64..1_000_000) {
+        let ground = hall();
+        let discs = [MovingDisc { centre: Vec2::new(2.0, 2.0), velocity: Vec2::X, radius: 0.3 }];
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut crowd = mixed_crowd(&ground, 600, seed);
+                (0..8).for_each(|_| crowd.step(Surroundings { ground: Some(&ground), discs: &discs }, 0.1));
+                crowd.positions().iter().flat_map(|p| [p.x.to_bits(), p.y.to_bits()]).collect::<Vec<u32>>()
+            })
+        };
+        prop_assert_eq!(run(1), run(2));
+    }
+}
+
+/// Two people walk towards each other; how near their centres come.
+fn head_on(model: Model) -> f32 {
+    let mut crowd = VelocityCrowd::new(1);
+    for x in [-4.0, 4.0] {
+        let manners = Manners { keep_right: 0.3, ..Manners::default() };
+        crowd.add(Walker { manners, ..Walker::new(Vec2::new(x, 0.01 * x), model) });
+    }
+    let mut nearest = f32::INFINITY;
+    for _ in 0..120 {
+        crowd.prefer(|agent, p| {
+            (Vec2::new(if agent == 0 { 4.0 } else { -4.0 }, 0.0) - p).clamp_length_max(1.34)
+        });
+        crowd.step(Surroundings::default(), 0.1);
+        nearest = nearest.min(crowd.positions()[0].distance(crowd.positions()[1]));
+    }
+    assert!(crowd.positions()[0].x > 3.0 && crowd.positions()[1].x < -3.0, "{} stays", model.name());
+    nearest
+}
+
+#[test]
+fn two_pass_each_other() {
+    for model in models() {
+        let nearest = head_on(model);
+        assert!(nearest > 0.47, "{}: {nearest} m", model.name());
+    }
+}
+
+#[test]
+fn everybody_makes_way_for_a_foreign_disc() {
+    for model in models() {
+        let mut crowd = VelocityCrowd::new(1);
+        crowd.add(Walker::new(Vec2::new(0.0, 0.02), model));
+        let mut disc =
+            MovingDisc { centre: Vec2::new(5.0, 0.0), velocity: Vec2::new(-1.2, 0.0), radius: 0.3 };
+        for _ in 0..80 {
+            crowd.prefer(|_, p| (Vec2::ZERO - p) * 0.5);
+            crowd.step(Surroundings { ground: None, discs: &[disc] }, 0.1);
+            disc.centre += disc.velocity * 0.1;
+            let distance = crowd.positions()[0].distance(disc.centre);
+            assert!(distance > 0.5, "{}: {distance} m", model.name());
+        }
+    }
+}
+
+#[test]
+fn panic_spreads_and_the_fallen_lie() {
+    let mut crowd = VelocityCrowd::new(1);
+    let model = Model::Hidac(Hidac::default());
+    for x in 0..5 {
+        crowd.add(Walker::new(Vec2::new(x as f32, 0.0), model));
+    }
+    crowd.memories_mut()[0].panic = 1.0;
+    crowd.memories_mut()[4] = Memory { fallen: true, ..Memory::default() };
+    crowd.prefer(|_, _| Vec2::Y);
+    let before = crowd.positions()[4];
+    (0..20).for_each(|_| crowd.step(Surroundings::default(), 0.1));
+    assert!(crowd.memories()[1].panic > 0.3);
+    assert_eq!(crowd.positions()[4], before);
+    assert!(crowd.positions()[1].y > 1.0);
+}
