@@ -82,6 +82,7 @@ impl Simulation {
         let mut ground = Vec::new();
         bring_ground(&mut table, &scene, self.crowd(), checker, &mut ground);
         finish(Some(()), checker)?;
+        let is_ground = !ground.is_empty();
         self.ask(ground, only_then, asked);
 
         let situations = self.known_situations();
@@ -113,7 +114,7 @@ impl Simulation {
         reader.read_ground(0, &table, &mut changes);
         reader.read_places(&table, &mut changes);
         reader.read_situations(&table, &mut changes);
-        if deeds.is_empty() && changes.is_empty() && newcomers.is_empty() && asked.made + asked.waiting == 0 {
+        if deeds.is_empty() && changes.is_empty() && newcomers.is_empty() && !is_ground {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens", fix);
         }
