@@ -10,12 +10,14 @@
 from ._core import FRAME_RATE, __version__, set_threads
 from ._ensemble import Ensemble, Interval, ensemble
 from ._errors import CrowdloomError, EditError, Problem, RunError, SceneError, SnapshotError
+from ._models import Batch, VelocityModel
 from ._run import Run, Trajectories
 from ._scene import Ground, Scene, embedded_scenes, scene_schema
 from ._simulation import Edited, Simulation
 
 __all__ = [
     "FRAME_RATE",
+    "Batch",
     "CrowdloomError",
     "EditError",
     "Edited",
@@ -30,6 +32,7 @@ __all__ = [
     "Simulation",
     "SnapshotError",
     "Trajectories",
+    "VelocityModel",
     "__version__",
     "embedded_scenes",
     "ensemble",

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import EditError, Problem
+from ._models import ModelLike, given
 from ._progress import Bar
 from ._run import Run
 from ._scene import Scene, SceneLike, _text_of, _worded
@@ -53,6 +54,8 @@ class Simulation(_core.Simulation):
     (1.0, (12, 2))
     """
 
+    _models: Mapping[str, ModelLike] = {}
+
     @classmethod
     def from_scene(
         cls,
@@ -61,11 +64,13 @@ class Simulation(_core.Simulation):
         seed: int | None = None,
         people: int | None = None,
         movers: Sequence[str] = (),
+        models: Mapping[str, ModelLike] | None = None,
     ) -> Self:
         """A simulation of a scene file, a scene that comes with Crowdloom, TOML, a dictionary or a ``Scene``.
 
         ``seed`` and ``people`` (how many altogether) take the place of the scene's own. ``movers`` are those that nobody has
-        at the beginning but somebody may get later.
+        at the beginning but somebody may get later. ``models`` are velocity models of one's own by name: people have them with
+        ``mover = "name"``.
         """
         text, file = _text_of(scene)
         if movers:
@@ -73,17 +78,24 @@ class Simulation(_core.Simulation):
             for mover in movers:
                 table.add_people(count=0, mover=mover)
             text = table.to_toml()
-        return cls(text, file, seed=_natural(seed, "seed", 2**64), people=_natural(people, "people", 2**32))
+        numbers = {"seed": _natural(seed, "seed", 2**64), "people": _natural(people, "people", 2**32)}
+        sim = cls(text, file, **numbers, models=given(models or {}))
+        sim._models = dict(models or {})
+        return sim
 
     @classmethod
-    def load(cls, saved: bytes | str | os.PathLike[str]) -> Self:
-        """The simulation that ``save`` put away, as bytes or in a file."""
+    def load(
+        cls, saved: bytes | str | os.PathLike[str], models: Mapping[str, ModelLike] | None = None
+    ) -> Self:
+        """The simulation that ``save`` put away, as bytes or in a file, with the same ``models`` of one's own."""
         data = saved if isinstance(saved, bytes) else Path(saved).read_bytes()
-        return cls("", Path("scene.toml"), snapshot=data)
+        sim = cls("", Path("scene.toml"), snapshot=data, models=given(models or {}))
+        sim._models = dict(models or {})
+        return sim
 
     def copy(self) -> Self:
         """Another simulation in the same frame; what happens to one does not happen to the other."""
-        return self.load(self.save())
+        return self.load(self.save(), self._models)
 
     __copy__ = copy
 
@@ -91,7 +103,7 @@ class Simulation(_core.Simulation):
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (type(self).load, (self.save(),))
+        return (type(self).load, (self.save(), self._models))
 
     @property
     def warnings(self) -> list[Problem]:

@@ -1,6 +1,7 @@
 //! How something differs from person to person: a number, a range or a distribution.
 
 use crate::random::Random;
+use crowdloom_motion::FRAME_RATE;
 use serde::{Deserialize, Serialize};
 
 /// A number that is drawn for everybody anew.
@@ -77,6 +78,11 @@ impl Spread {
                 (scale * libm::powf(-libm::logf(1.0 - random.unit()), 1.0 / shape)).min(most)
             }
         }
+    }
+
+    /// Draws a time in seconds; returns it in frames, at least one.
+    pub fn draw_frames(&self, random: &mut Random) -> u32 {
+        (self.draw(random) * FRAME_RATE).max(1.0) as u32
     }
 
     /// The least and the most that can be drawn.

@@ -21,7 +21,20 @@ fn draws_one_clip() {
 fn draws_chosen_clips_on_pages() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheet.png");
-    assert!(sheet(&["builtin", "--only", "turn-in-place,wave", "--rows", "2"], &path).status.success());
+    assert!(
+        sheet(
+            &[
+                "builtin",
+                "--only",
+                "turn-in-place-left,turn-in-place-right-45,turn-in-place-right-90,wave",
+                "--rows",
+                "2"
+            ],
+            &path
+        )
+        .status
+        .success()
+    );
     assert!(path.exists() && folder.path().join("sheet-2.png").exists());
     assert!(!folder.path().join("sheet-3.png").exists());
 }

@@ -1,5 +1,6 @@
 //! What an agent's situations ask of it: entering and leaving them, sensors and rules.
 
+use crate::behaviour::Behaviour;
 use crate::decision::Decider;
 use crate::mind::Mind;
 use crate::random::Random;
@@ -73,12 +74,21 @@ impl Decider<'_> {
                 wish: mind.wish(),
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
+                under_way: &|at, within| self.shared.under_way_to(at, within),
                 ride: &mut mind.ride,
                 random,
                 changes,
             };
             let visit = &mut mind.visits[index];
-            set_out = situation.activity.influence(&mut scenery, visit, &mut influence).or(set_out);
+            situation.behaviours.iter().for_each(|&number| influence.add(Behaviour::Added(number)));
+            let sets_out = match situation.activity {
+                Activity::Added { kind, .. } => {
+                    let kind = self.shared.additions.kinds.get(kind);
+                    kind.and_then(|kind| kind.influence(situation, &mut scenery, visit, &mut influence))
+                }
+                _ => situation.activity.influence(&mut scenery, visit, &mut influence),
+            };
+            set_out = sets_out.or(set_out);
             if let Some(script) = &situation.script {
                 self.run_rules(who, script, index, mind, random, changes, &mut influence);
             }

@@ -436,6 +436,7 @@ impl Crowd {
         self.let_appear();
         self.drive();
         self.call_rolls();
+        self.note_goals();
         self.decide_all();
         self.bring_in();
         self.steer();

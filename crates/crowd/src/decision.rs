@@ -1,5 +1,6 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
+use crate::asking::Asked;
 use crate::behaviour::Behaviour;
 use crate::captured::Considering;
 use crate::cell_marking::Marking;
@@ -110,12 +111,23 @@ pub(crate) struct Scratch {
     pub(crate) courtesy: Courtesy,
     /// Whether it has so much room and so far to go that it takes two steps without a thought.
     carefree: bool,
+    /// What added behaviour functions say.
+    asked: Asked,
     /// What those need who plan captured motion.
     pub(crate) considering: Considering,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Lends this thread's lists to a decision. They are taken out, not borrowed: what the program has added may let somebody else
+/// decide on this thread meanwhile.
+fn with_scratch<T>(decide: impl FnOnce(&mut Scratch) -> T) -> T {
+    let mut scratch = SCRATCH.take();
+    let decided = decide(&mut scratch);
+    SCRATCH.set(scratch);
+    decided
 }
 
 /// What came of trying a move.
@@ -169,7 +181,7 @@ impl Decider<'_> {
         decided: &[(u32, Decision)],
         changes: &mut Vec<(u32, Change)>,
     ) -> Decision {
-        SCRATCH.with_borrow_mut(|scratch| {
+        with_scratch(|scratch| {
             let own = &self.ledger.promises[index as usize];
             let book = &*self.setting.book;
             match self.movers[index as usize] {
@@ -206,7 +218,7 @@ impl Decider<'_> {
                 let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
                 return Decision { becomes, ..keep(mind, &mut random) };
             }
-            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
@@ -214,13 +226,16 @@ impl Decider<'_> {
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
             let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
-            let weighing = Weighing::new(self, start, node, mind, &influence, aim);
+            let mut asked = std::mem::take(&mut scratch.asked);
+            self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
+            let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
             self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
             scratch.carefree = mind.blocked == 0
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
+            scratch.asked = asked;
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
@@ -246,7 +261,7 @@ impl Decider<'_> {
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
-        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame };
+        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }

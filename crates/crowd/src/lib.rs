@@ -2,10 +2,13 @@
 //!
 //! Metres, seconds, radians; time is a frame number at 30 frames/s. Same seed, same bits, on any number of threads.
 
+mod additions;
 mod arrival;
+mod asking;
 mod bodies;
 mod captured;
 mod changing;
+mod choosing;
 mod consult;
 mod courtesy;
 mod crowd;
@@ -33,9 +36,11 @@ pub use crowdloom_cell_marking as cell_marking;
 pub use crowdloom_diversity as diversity;
 pub use crowdloom_promises::{commitment, moves};
 use crowdloom_promises::{lanes, ledger};
+pub use crowdloom_situations::{BehaviourFunction, Candidates, Deciding};
 pub use crowdloom_situations::{behaviour, rule, scenario, sensor, signal, situation, vehicle};
 pub use crowdloom_velocity as velocity;
 
+pub use additions::Additions;
 pub use arrival::Brought;
 pub use bodies::Bodies;
 pub use crowd::{Crowd, Setting, Steps};

@@ -43,6 +43,10 @@ pub struct Mind {
     pub bound_for: Option<u16>,
     /// The stop of the scenario that it is going to, or at.
     pub stop: Option<u16>,
+    /// The region of that stop that it chose, by its index.
+    pub region: Option<u16>,
+    /// The frame in which it last chose that.
+    pub chose_in: u32,
     /// The frame until which it stays at its stop.
     pub stays_until: u32,
     /// The situations that it is in.

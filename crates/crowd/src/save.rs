@@ -1,5 +1,6 @@
 //! Saving a crowd at any frame and going on from there, to the same bits.
 
+use crate::additions::AddedNames;
 use crate::bodies::Member;
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
@@ -27,6 +28,7 @@ pub struct SavedCrowd {
     next_ticket: u32,
     reached_by_gone: u64,
     seed: u64,
+    added: AddedNames,
     people: Vec<SavedPerson>,
     rolls: Vec<Roll>,
     enabled: Vec<bool>,
@@ -110,6 +112,16 @@ pub enum ResumeError {
         /// The seed of the scene.
         own: u64,
     },
+    /// Something is missing that the program had added.
+    #[error(
+        "the crowd was saved by a program that adds the {what} `{name}`: add the same again, in the same order"
+    )]
+    NotAdded {
+        /// What it is.
+        what: &'static str,
+        /// What it is called.
+        name: String,
+    },
     /// Situations or signals are others.
     #[error("the crowd was saved in another scene: {what} do not fit")]
     OtherScene {
@@ -152,6 +164,7 @@ impl Crowd {
             next_ticket: self.next_ticket,
             reached_by_gone: self.reached_by_gone,
             seed: self.setting.seed,
+            added: self.shared.additions.names(),
             people: (0..self.len()).map(person).collect(),
             rolls: self.shared.rolls.clone(),
             enabled: self.shared.situations.iter().map(|situation| situation.enabled).collect(),
@@ -170,6 +183,9 @@ impl Crowd {
     ///
     /// Places are then as they were when it was saved, whatever changed them since.
     pub fn resume(&mut self, mut saved: SavedCrowd) -> Result<(), ResumeError> {
+        if let Some((what, name)) = saved.added.missing_in(&self.shared.additions.names()) {
+            return Err(ResumeError::NotAdded { what, name: name.to_owned() });
+        }
         let places = self.places();
         let (changes, awaited) = (std::mem::take(&mut saved.changes), std::mem::take(&mut saved.awaited));
         let redone = self.redo_changes(changes, awaited);

@@ -1,10 +1,12 @@
 //! What agents share: situations, signals, scenario.
 
+use crate::additions::Additions;
 use crate::labels::{LabelSet, Labels};
 use crate::scenario::Scenario;
 use crate::signal::Signal;
 use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId};
 use crate::vehicle::Vehicle;
+use glam::Vec2;
 
 /// Labels that decisions treat in a way of their own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,10 +54,16 @@ pub struct Shared {
     pub labels: KnownLabels,
     /// The vehicles.
     pub vehicles: Vec<Vehicle>,
+    /// What the program has added.
+    pub(crate) additions: Additions,
     /// Rules that failed, each line once.
     pub warnings: Vec<Warning>,
     /// Whether ways may open that are closed: obstacles come and go.
     pub(crate) ways_may_open: bool,
+    /// How many are on the way to each region, where anybody looks at that.
+    pub(crate) bound: Vec<u32>,
+    /// Where everybody is and wants to be, in metres, where anybody looks at that.
+    pub(crate) goals: Vec<(Vec2, Vec2)>,
     /// Situations of each region.
     pub(crate) by_region: Vec<Vec<SituationId>>,
     /// Situations of each vehicle.
@@ -88,6 +96,12 @@ impl std::fmt::Display for Warning {
 }
 
 impl Shared {
+    /// How many are on their way to within `within` metres of a place, and not there yet.
+    pub(crate) fn under_way_to(&self, place: Vec2, within: f32) -> usize {
+        let is = |(at, goal): &&(Vec2, Vec2)| goal.distance(place) < within && at.distance(place) >= within;
+        self.goals.iter().filter(is).count()
+    }
+
     /// The situations that are in force in a region, by its index.
     pub fn in_region(&self, region: usize) -> &[SituationId] {
         self.by_region.get(region).map_or(&[], Vec::as_slice)

@@ -161,7 +161,8 @@ impl Crowd {
         let others = ledger.promises.iter().zip(&ledger.bindings);
         let others = others.filter(|(_, binding)| **binding != Binding::Steered);
         discs.extend(others.map(|(promise, _)| promise.moving_disc(book, frame)));
-        crowd.step(Surroundings { ground: Some(&self.setting.ground), discs }, FRAME_TIME);
+        let models = self.shared.additions.models.values();
+        crowd.step(Surroundings { ground: Some(&self.setting.ground), discs, models }, FRAME_TIME);
     }
 
     /// Takes back steps to where somebody has promised to come, and into or out of regions.

@@ -1,5 +1,6 @@
 //! Where an agent goes: the stops of the scenario, or anywhere, and the way there.
 
+use crate::choosing::THINKS_AGAIN;
 use crate::crowd::Setting;
 use crate::mind::Mind;
 use crate::person::Errand;
@@ -14,6 +15,8 @@ pub(crate) struct Wayfinding<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) shared: &'a Shared,
     pub(crate) frame: u32,
+    /// The number of the agent.
+    pub(crate) id: u32,
 }
 
 /// Bodies keep this much more than their radius off walls on their way, in metres …
@@ -70,8 +73,8 @@ impl Wayfinding<'_> {
         influence: &Influence,
         random: &mut Random,
     ) -> bool {
-        let Setting { book, ground, router, .. } = self.setting;
-        let clearance = book.options().radius + ROOM_ON_THE_WAY;
+        let Setting { ground, router, .. } = self.setting;
+        let clearance = self.clearance();
         if mind.diverted && influence.target.is_none() && !influence.stand {
             // Back to where it was going.
             mind.diverted = false;
@@ -97,7 +100,7 @@ impl Wayfinding<'_> {
                 if stop.exit {
                     return true;
                 }
-                mind.stays_until = self.frame + stop.stay.draw(random);
+                mind.stays_until = self.frame + stop.stay.draw_frames(random);
             }
         }
         if !mind.diverted && self.follow_errand(position, mind, random) {
@@ -111,24 +114,20 @@ impl Wayfinding<'_> {
             if next.is_some() {
                 mind.stop = next;
             }
-            let regions = next.map_or(&[][..], |stop| &scenario.stops[usize::from(stop)].regions);
-            let region = match regions {
-                [] => None,
-                [only] => Some(*only),
-                several => Some(several[random.below(several.len() as u32) as usize]),
-            };
-            let region = region.map(|region| &ground.regions()[region]);
-            let goal = match (region, next.is_some() || mind.wanders) {
-                (Some(region), _) => {
-                    ground.random_point(Some(region), clearance + 0.05, &mut Stream::new(random.bits(), 0))
+            let stop = next.map(|stop| &scenario.stops[usize::from(stop)]);
+            match stop.and_then(|stop| self.choose_region(position, mind, stop, random)) {
+                Some(region) => self.head_into(region, mind, random),
+                None => {
+                    mind.region = None;
+                    let wanders = stop.is_some() || mind.wanders;
+                    let goal = wanders.then(|| self.somewhere_near(position, clearance + 0.05, random));
+                    if let Some(goal) = goal.flatten() {
+                        mind.head_for(goal);
+                    }
                 }
-                (None, true) => self.somewhere_near(position, clearance + 0.05, random),
-                (None, false) => None,
-            };
-            if let Some(goal) = goal {
-                mind.head_for(goal);
             }
         }
+        self.think_again(position, mind, random);
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
         let hurry = if mind.blocked > 0 { 3 } else { 1 };
@@ -161,11 +160,31 @@ impl Wayfinding<'_> {
         false
     }
 
+    /// How far in metres ways keep off walls.
+    pub(crate) fn clearance(&self) -> f32 {
+        self.setting.book.options().radius + ROOM_ON_THE_WAY
+    }
+
+    /// Heads for a place in a region, by its index.
+    pub(crate) fn head_into(&self, region: usize, mind: &mut Mind, random: &mut Random) {
+        let ground = &self.setting.ground;
+        let mut stream = Stream::new(random.bits(), 0);
+        let place = ground.random_point(ground.regions().get(region), self.clearance() + 0.05, &mut stream);
+        if let Some(goal) = place {
+            mind.head_for(goal);
+            mind.region = Some(region as u16);
+            // Not everybody thinks again at the same time.
+            mind.chose_in = self.frame.saturating_sub(self.id * 37 % THINKS_AGAIN);
+        }
+    }
+
     /// Goes on with an errand; returns whether it needs no way over the ground.
     fn follow_errand(&self, position: Vec2, mind: &mut Mind, random: &mut Random) -> bool {
         let ground = &self.setting.ground;
+        let stays = mind.goal.is_none() && self.frame < mind.stays_until;
         match &mut mind.errand {
             Errand::None | Errand::Stay(_) => false,
+            _ if stays => true,
             Errand::Tour { tour, next } => {
                 let Some(places) = self.shared.scenario.tours.get(usize::from(*tour)) else { return false };
                 let region = |next: u16| &ground.regions()[places[usize::from(next) % places.len()]];

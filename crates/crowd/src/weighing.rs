@@ -1,5 +1,6 @@
 //! The thesis' probability scheme (section 3.2): every action that leaves a node is weighed by all behaviours that hold.
 
+use crate::asking::Asked;
 use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::decision::{Aim, Decider, STIR};
 use crate::labels::LabelSet;
@@ -81,6 +82,7 @@ pub(crate) struct Weighing<'a> {
     decider: &'a Decider<'a>,
     mind: &'a Mind,
     influence: &'a Influence,
+    asked: &'a Asked,
     start: Placement,
     node: NodeId,
     here: Here,
@@ -105,13 +107,14 @@ pub(crate) struct Weighing<'a> {
 }
 
 impl<'a> Weighing<'a> {
-    /// Gets ready to weigh the choices at `node`.
+    /// Gets ready to weigh the choices at `node`; `asked` is what added functions say of them.
     pub(crate) fn new(
         decider: &'a Decider<'a>,
         start: Placement,
         node: NodeId,
         mind: &'a Mind,
         influence: &'a Influence,
+        asked: &'a Asked,
         aim: Aim,
     ) -> Self {
         let book = &*decider.setting.book;
@@ -132,6 +135,7 @@ impl<'a> Weighing<'a> {
             decider,
             mind,
             influence,
+            asked,
             start,
             node,
             here,
@@ -154,7 +158,7 @@ impl<'a> Weighing<'a> {
             // At rest one turns as one likes.
             straight: if at_rest { 0.0 } else { influence.power(Defaults::DONT_TURN) },
         };
-        weighing.waiting = weighing.wish(&Candidate::staying(here));
+        weighing.waiting = weighing.wish(&Candidate::staying(here)) + asked.staying();
         weighing
     }
 
@@ -168,13 +172,13 @@ impl<'a> Weighing<'a> {
         put_off.clear();
         self.decider.setting.book.lanes(self.node).limit(&self.wanted(), limits);
         let best = (0..choices.len()).max_by(|&a, &b| limits[a].total_cmp(&limits[b]));
-        let mut best = best.map_or(NEVER, |best| self.weigh(&choices[best]));
+        let mut best = best.map_or(NEVER, |best| self.weigh(best, &choices[best]));
         for (index, choice) in choices.iter().enumerate() {
             if limits[index] < best - HOPELESS {
                 put_off.push(index as u16);
                 continue;
             }
-            let weight = self.weigh(choice);
+            let weight = self.weigh(index, choice);
             best = best.max(weight);
             if weight > NEVER {
                 weighed.push(Weighed { choice: index as u16, weight });
@@ -210,7 +214,8 @@ impl<'a> Weighing<'a> {
         let Options { weighed, put_off, .. } = options;
         weighed.clear();
         let all = put_off.drain(..);
-        let all = all.map(|choice| Weighed { choice, weight: self.weigh(&choices[usize::from(choice)]) });
+        let weigh = |choice: u16| self.weigh(usize::from(choice), &choices[usize::from(choice)]);
+        let all = all.map(|choice| Weighed { choice, weight: weigh(choice) });
         weighed.extend(all.filter(|option| option.weight > NEVER));
         make_likely(weighed);
     }
@@ -236,8 +241,8 @@ impl<'a> Weighing<'a> {
         come + added.sum::<f32>()
     }
 
-    /// The logarithm of the weight of a choice.
-    fn weigh(&self, choice: &Choice) -> f32 {
+    /// The logarithm of the weight of a choice, by its place among those at the node.
+    fn weigh(&self, index: usize, choice: &Choice) -> f32 {
         let Self { decider, influence, here, at_rest, moves_on, .. } = *self;
         let book = &*decider.setting.book;
         let ground = &*decider.setting.ground;
@@ -260,15 +265,7 @@ impl<'a> Weighing<'a> {
             // Who is where it should be does not get up.
             return NEVER;
         }
-        let candidate = Candidate {
-            position: here.position + choice.displacement.position.rotate(here.facing),
-            facing: choice.facing.rotate(here.facing),
-            turn: choice.displacement.heading,
-            distance,
-            speed: choice.cruise,
-            seconds: choice.seconds,
-            labels: choice.labels,
-        };
+        let candidate = choice.candidate(here);
         let idles = choice.labels.meets(labels.waiting);
         // Turns and steps on the spot must gain something; so must everything else, or one waits.
         let least = match (choice.rests, at_rest, moves_on) {
@@ -283,7 +280,7 @@ impl<'a> Weighing<'a> {
             (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + self.impatience),
             (false, _, false) => return NEVER,
         };
-        let mut weight = self.wish(&candidate);
+        let mut weight = self.wish(&candidate) + self.asked.log_weight(index);
         if weight - self.waiting < least {
             return NEVER;
         }

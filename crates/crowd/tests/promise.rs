@@ -2,9 +2,8 @@
 
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::random::Random;
-use crowdloom_crowd::scenario::{Scenario, Stop};
-use crowdloom_crowd::situation::Stay;
-use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_crowd::scenario::{Choose, Scenario, Stop};
+use crowdloom_crowd::{Crowd, Mind, Setting, Spread};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_world::MeshRouter;
@@ -110,7 +109,8 @@ fn seconds_until_all_are_through(seed: u64) -> u32 {
     let stop = |name: &str, region: usize| Stop {
         name: name.into(),
         regions: vec![region],
-        stay: Stay { least: 0.0, most: 0.0 },
+        choose: Choose::Any,
+        stay: Spread::Fixed(0.0),
         next: Vec::new(),
         exit: true,
         closed: false,

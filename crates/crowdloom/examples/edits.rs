@@ -1,7 +1,7 @@
 //! Watching a running crowd and changing it: `cargo run --release -p crowdloom --example edits`.
 
+use crowdloom::glam::{DVec2, Vec2};
 use crowdloom::prelude::*;
-use glam::{DVec2, Vec2};
 
 const HALL: &str = "name = 'hall'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
     [[people]]\ncount = 30\n[[people]]\ncount = 1\nmover = 'social-force'\n";

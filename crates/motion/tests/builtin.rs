@@ -91,7 +91,7 @@ fn everything_the_issue_lists_is_there() {
     for name in expected {
         assert!(LIBRARY.clip(&name).is_some(), "{name} is missing");
     }
-    assert_eq!(with_label("turn-in-place").len(), 6);
+    assert_eq!(with_label("turn-in-place").len(), 8);
     for label in ["talk", "listen"] {
         assert!(with_label(label).len() >= 2, "{label}");
     }

@@ -1,9 +1,9 @@
 //! Runs that were changed by hand while they went on: made again from their run file, they are the same to the last bit.
 
-use crowdloom_crowd::scenario::Stop;
+use crowdloom_crowd::scenario::{Choose, Stop};
 use crowdloom_crowd::signal::Signal;
-use crowdloom_crowd::situation::{Activity, Place, Situation, SituationId, Stay};
-use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Mind, Mover, Newcomer, Steps};
+use crowdloom_crowd::situation::{Activity, Place, Situation, SituationId};
+use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Mind, Mover, Newcomer, Spread, Steps};
 use crowdloom_motion::Placement;
 use crowdloom_output::run::{CrowdRecording, RUN_NAME, Run, RunInfo, record};
 use crowdloom_scene::{Overrides, Simulation, parse};
@@ -53,7 +53,8 @@ impl Edited {
             105 => Edit::AddStop(Stop {
                 name: "corner".into(),
                 regions: vec![2],
-                stay: Stay { least: 0.0, most: 1.0 },
+                choose: Choose::Any,
+                stay: Spread::Uniform { least: 0.0, most: 1.0 },
                 next: Vec::new(),
                 exit: true,
                 closed: false,

@@ -1,8 +1,8 @@
 //! A crowd on a motion graph is recorded as the clips that people follow: what is read is where they were.
 
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
-use crowdloom_crowd::situation::{Activity, Exact, Place, Situation, Spot, Stay};
-use crowdloom_crowd::{Crowd, Mind, Setting, Steps};
+use crowdloom_crowd::situation::{Activity, Exact, Place, Situation, Spot};
+use crowdloom_crowd::{Crowd, Mind, Setting, Spread, Steps};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_output::run::{CrowdRecording, Recordable, Run, RunInfo, record};
@@ -34,7 +34,7 @@ impl Town {
         let near = |agent: usize| ground.nearest_free(self.0.positions()[agent] + Vec2::new(1.0, 3.0), 0.6);
         let spots = (0..count).filter_map(near).map(|at| Spot { at, facing: Vec2::Y }).collect();
         let exact = Some(Exact { pose: book.pose_showing(show), step: Vec2::ZERO });
-        let stay = Stay { least: 2.0, most: 4.0 };
+        let stay = Spread::Uniform { least: 2.0, most: 4.0 };
         let seats = Situation::new("seats", Place::Members, Activity::Spend { spots, stay, show, exact });
         let seats = self.0.add_situation(Situation { grants: show, ..seats });
         (0..count).for_each(|agent| self.0.join(agent, seats));

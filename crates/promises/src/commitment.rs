@@ -4,10 +4,10 @@
 //! commitment only by one that keeps this; keeping the old one is always allowed. So nobody ever walks into anybody.
 
 use crate::moves::{Move, MoveBook, MoveId};
+use crowdloom_base::MovingDisc;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::{Anchor, Disc, Method, Placed};
 use crowdloom_motion::{FRAME_RATE, Placement, wrap_angle};
-use crowdloom_velocity::MovingDisc;
 use crowdloom_world::Ground;
 use glam::Vec2;
 

@@ -8,7 +8,7 @@ use crowdloom_base::labels::{LabelSet, Labels};
 use crowdloom_cell_marking::SegmentBook;
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Placement};
-use crowdloom_situations::behaviour::Behaviour;
+use crowdloom_situations::behaviour::{Behaviour, Candidate, Here};
 use glam::Vec2;
 use std::sync::Arc;
 use thiserror::Error;
@@ -73,6 +73,20 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// What it comes to for somebody who is `here`.
+    #[inline]
+    pub fn candidate(&self, here: Here) -> Candidate {
+        Candidate {
+            position: here.position + self.displacement.position.rotate(here.facing),
+            facing: self.facing.rotate(here.facing),
+            turn: self.displacement.heading,
+            distance: self.displacement.position.length(),
+            speed: self.cruise,
+            seconds: self.seconds,
+            labels: self.labels,
+        }
+    }
+
     /// The move whose playback speed, relative to the clip's, is the nearest to `rate`.
     pub fn at_rate(&self, rate: f32) -> MoveId {
         let moves = std::iter::once((self.normal, 1.0)).chain(self.others.iter().copied());

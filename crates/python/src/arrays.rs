@@ -38,15 +38,13 @@ pub fn situations(crowd: &Crowd) -> Vec<i32> {
 }
 
 /// What moves somebody, in the words of scenes.
-pub fn mover_name(crowd: &Crowd, index: usize) -> &'static str {
+pub fn mover_name(crowd: &Crowd, index: usize) -> &str {
     match crowd.mover(index) {
         Mover::Graph => "graph",
         Mover::Planned => "planned",
         Mover::Recorded => "recorded",
         Mover::CellMarking(_) => "cell-marking",
-        Mover::Steered(number) => {
-            crowd.steerings().get(usize::from(number)).map_or("steered", |own| own.walker.model.name())
-        }
+        Mover::Steered(number) => crowd.steering_name(number).unwrap_or("steered"),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Something that one thread at a time works on while other Python threads go on.
 
+use crate::model::is_asked;
 use crate::threads::pool;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::thread::ThreadId;
+
+const AT_WORK: &str = "the simulation is at work: it cannot be used from inside its own run";
 
 /// A value that is worked on without the interpreter's lock; other threads wait for their turn.
 pub struct Guarded<T> {
@@ -38,11 +41,17 @@ impl<T: Send> Guarded<T> {
     pub fn with_here<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         let me = std::thread::current().id();
         if *self.owner.lock().unwrap_or_else(PoisonError::into_inner) == Some(me) {
-            let what = "the simulation is at work: it cannot be used from inside its own run";
-            return Err(PyRuntimeError::new_err(what));
+            return Err(PyRuntimeError::new_err(AT_WORK));
         }
         py.detach(|| {
-            let Ok(mut value) = self.value.lock() else {
+            // Whoever is asked by a simulation must not wait for it.
+            let value = match (self.value.try_lock(), is_asked()) {
+                (Err(TryLockError::WouldBlock), true) => return Err(PyRuntimeError::new_err(AT_WORK)),
+                (Err(TryLockError::WouldBlock), false) => self.value.lock(),
+                (Ok(value), _) => Ok(value),
+                (Err(TryLockError::Poisoned(broken)), _) => Err(broken),
+            };
+            let Ok(mut value) = value else {
                 let what = "the simulation broke in an earlier call and cannot go on; make it anew";
                 return Err(PyRuntimeError::new_err(what));
             };

@@ -5,6 +5,7 @@
 mod arrays;
 mod errors;
 mod guarded;
+mod model;
 mod recording;
 mod run;
 mod scene;

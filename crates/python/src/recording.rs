@@ -2,6 +2,7 @@
 
 use crate::errors::run_error;
 use crate::guarded::Guarded;
+use crate::model::Trouble;
 use crate::threads::pool;
 use crowdloom_crowd::Steps;
 use crowdloom_output::report;
@@ -40,6 +41,7 @@ pub fn record_guarded(
     simulation: &Guarded<Simulation>,
     recorded: &Recorded,
     show: Option<&Py<PyAny>>,
+    trouble: &Trouble,
 ) -> PyResult<String> {
     let pool = pool()?;
     let interrupt = AtomicBool::new(false);
@@ -55,6 +57,9 @@ pub fn record_guarded(
             let mut raised = None;
             let look_up = |raised: &mut Option<PyErr>| {
                 let simulated = *progress.lock().unwrap_or_else(PoisonError::into_inner);
+                if trouble.is_there() {
+                    interrupt.store(true, Ordering::Relaxed);
+                }
                 let looked = Python::attach(|py| {
                     py.check_signals()?;
                     show.map_or(Ok(()), |show| show.call1(py, (simulated,)).map(|_| ()))
@@ -72,6 +77,7 @@ pub fn record_guarded(
             (outcome, raised)
         })
     })?;
+    trouble.raised()?;
     match outcome {
         (_, Some(raised)) => Err(raised),
         (Ok(Ok(summary)), None) => Ok(summary),

@@ -3,13 +3,14 @@
 use crate::arrays;
 use crate::errors::{ToldProblem, change_error, refusal, scene_error, snapshot_error, told};
 use crate::guarded::Guarded;
+use crate::model::{GivenModel, Trouble, additions};
 use crate::recording::{Recorded, record_guarded};
 use crate::threads::pool;
 use crowdloom_crowd::{Crowd, Edit, Refusal, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::crowd_plot::CrowdPlot;
 use crowdloom_output::run::GroundShape;
-use crowdloom_scene::{Overrides, parse};
+use crowdloom_scene::{Overrides, parse_with};
 use crowdloom_world::Router;
 use glam::{DVec2, Vec2};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 type Inner = crowdloom_scene::Simulation;
@@ -37,16 +39,18 @@ pub struct Simulation {
     seed: u64,
     frames: u32,
     warnings: Vec<ToldProblem>,
+    trouble: Arc<Trouble>,
 }
 
 impl Simulation {
-    fn of(simulation: Inner, warnings: Vec<ToldProblem>) -> Self {
+    fn of(simulation: Inner, warnings: Vec<ToldProblem>, trouble: Arc<Trouble>) -> Self {
         Self {
             name: simulation.name().to_owned(),
             text: simulation.text().to_owned(),
             seed: simulation.crowd().setting().seed,
             frames: simulation.frames(),
             warnings,
+            trouble,
             inner: Guarded::new(simulation),
         }
     }
@@ -117,7 +121,7 @@ fn points(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<DVec2>> {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (text, file, *, seed = None, people = None, snapshot = None))]
+    #[pyo3(signature = (text, file, *, seed = None, people = None, snapshot = None, models = Vec::new()))]
     fn new(
         py: Python<'_>,
         text: &str,
@@ -125,16 +129,19 @@ impl Simulation {
         seed: Option<u64>,
         people: Option<usize>,
         snapshot: Option<&[u8]>,
+        models: Vec<GivenModel>,
     ) -> PyResult<Self> {
         let pool = pool()?;
+        let trouble = Arc::new(Trouble::default());
+        let added = additions(models, &trouble);
         if let Some(bytes) = snapshot {
-            let resumed = py.detach(|| pool.install(|| Inner::from_snapshot(bytes)));
-            return Ok(Self::of(resumed.map_err(|error| snapshot_error(py, &error))?, Vec::new()));
+            let resumed = py.detach(|| pool.install(|| Inner::from_snapshot_with(bytes, &added)));
+            return Ok(Self::of(resumed.map_err(|error| snapshot_error(py, &error))?, Vec::new(), trouble));
         }
         let overrides = Overrides { seed, people };
-        let parsed = py.detach(|| pool.install(|| parse(&file, text, overrides)));
+        let parsed = py.detach(|| pool.install(|| parse_with(&file, text, overrides, &added)));
         let (simulation, problems) = parsed.map_err(|error| scene_error(py, &error))?;
-        Ok(Self::of(simulation, problems.iter().map(told).collect()))
+        Ok(Self::of(simulation, problems.iter().map(told).collect(), trouble))
     }
 
     /// What the scene is called.
@@ -187,12 +194,13 @@ impl Simulation {
         let done = self.inner.with(py, |simulation| {
             let since = Instant::now();
             let mut done = 0;
-            while done < frames && (done == 0 || since.elapsed() < LOOKS_UP) {
+            while done < frames && (done == 0 || since.elapsed() < LOOKS_UP) && !self.trouble.is_there() {
                 simulation.step();
                 done += 1;
             }
             done
         })?;
+        self.trouble.raised()?;
         py.check_signals()?;
         Ok(done)
     }
@@ -255,8 +263,10 @@ impl Simulation {
 
     /// What moves everybody.
     #[getter]
-    fn movers(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
-        self.look(py, |crowd| (0..crowd.len()).map(|index| arrays::mover_name(crowd, index)).collect())
+    fn movers(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.look(py, |crowd| {
+            (0..crowd.len()).map(|index| arrays::mover_name(crowd, index).to_owned()).collect()
+        })
     }
 
     /// Names of all stops.
@@ -543,6 +553,6 @@ impl Simulation {
         show: Option<Py<PyAny>>,
     ) -> PyResult<String> {
         let recorded = Recorded { folder, seconds, stride, page, report, save_every };
-        record_guarded(py, &self.inner, &recorded, show.as_ref())
+        record_guarded(py, &self.inner, &recorded, show.as_ref(), &self.trouble)
     }
 }

@@ -79,9 +79,16 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         ["styles", "speed"] => between("a weight", 0.0, 1e9),
         [.., "speed"] => above("a speed", 0.0, FASTEST),
         [.., "size"] => above("a size of letters", 0.0, 10_000.0),
-        [.., "appear" | "stay" | "during" | "on" | "off" | "offset" | "seconds" | "first"] => {
-            between("a time", 0.0, DAY)
+        ["people", "rate"] => above("a rate", 0.0, 1000.0),
+        [.., "stay" | "pre-movement", "shape" | "scale" | "deviation" | "median"] => {
+            between("a number", 0.0, DAY)
         }
+        [.., "stay" | "pre-movement", "mean" | "least" | "most"] => between("a time", 0.0, DAY),
+        [.., "choose", _] => between("a weight", 0.0, 1e9),
+        [
+            ..,
+            "pre-movement" | "appear" | "stay" | "during" | "on" | "off" | "offset" | "seconds" | "first",
+        ] => between("a time", 0.0, DAY),
         ["event", "at"] => between("a time", 0.0, DAY),
         [.., "time"] => between("a time", -DAY, DAY),
         [.., "facing" | "straight"] | ["people", "ring", "between"] => {

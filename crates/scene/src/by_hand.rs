@@ -11,6 +11,7 @@ use crate::happenings::{Reader, take_in};
 use crate::people::{People, Reading};
 use crate::simulation::{Entry, Simulation};
 use crate::situations::build_situation;
+use crate::spread::SpreadTable;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, Edit, Newcomer, Refusal, Steps};
@@ -114,7 +115,8 @@ impl Simulation {
         reader.read_ground(0, &table, &mut changes);
         reader.read_places(&table, &mut changes);
         reader.read_situations(&table, &mut changes);
-        if deeds.is_empty() && changes.is_empty() && newcomers.is_empty() && !is_ground {
+        let is_idle = deeds.is_empty() && changes.is_empty() && newcomers.is_empty() && !is_ground;
+        if is_idle && checker.problems.iter().all(|problem| problem.harmless) {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens", fix);
         }
@@ -184,7 +186,8 @@ impl Simulation {
         let shared = self.crowd().shared();
         for stop in shared.scenario.stops.iter().skip(scene.stop.len()) {
             let (name, exit) = (unplaced(&stop.name), stop.exit);
-            scene.stop.push(Stop { name, region: None, stay: [0.0; 2], next: BTreeMap::new(), exit });
+            let (regions, stay, next) = (Vec::new(), SpreadTable::Fixed(0.0), BTreeMap::new());
+            scene.stop.push(Stop { name, region: None, regions, choose: None, stay, next, exit });
         }
         for signal in shared.signals.iter().skip(scene.signal.len()) {
             scene.signal.push(Signal { name: unplaced(&signal.name), on: 1.0, off: 0.0, offset: 0.0 });
@@ -206,9 +209,13 @@ impl Simulation {
         checker: &mut Checker<'_>,
     ) -> Vec<(Whereto, Newcomer, Vec<SituationId>)> {
         use crate::mover::Mover::{Planned, Recorded};
-        if matches!(table.mover, Planned | Recorded) {
+        if matches!(table.mover.known(), Some(Planned | Recorded)) {
             let fix = "give `graph` or a velocity mover";
             checker.problem(None, "nobody who is planned or recorded can come in mid-run", fix);
+            return Vec::new();
+        }
+        if table.rate.is_some() {
+            checker.problem(None, "people who come now come at no rate", "give `count` instead of `rate`");
             return Vec::new();
         }
         let before = checker.problems.len();
@@ -240,7 +247,7 @@ impl Simulation {
                     Whereto::Place(Placement { position, heading: heading.unwrap_or(anywhere) })
                 }
             };
-            (at, arrival.template.draw(&mut random), arrival.member_of.clone())
+            (at, arrival.template.draw(frame, &mut random), arrival.member_of.clone())
         };
         (0..arrival.times.len()).map(newcomer).collect()
     }

@@ -240,7 +240,7 @@ fn read_people<'s>(
     let mut groups: Groups<'s> = Vec::new();
     let unnamed = Name::new(0..0, String::new());
     let planned =
-        scene.people.iter().enumerate().filter(|(_, people)| people.mover == crate::mover::Mover::Planned);
+        scene.people.iter().enumerate().filter(|(_, people)| people.mover.is(crate::mover::Mover::Planned));
     for (index, people) in planned {
         checker.here = checker.table_line("people", index);
         let written = people.name.as_ref().unwrap_or(&unnamed);

@@ -3,6 +3,7 @@
 use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
 use crate::mover::Mover;
 use crate::people::People;
+use crate::term::Term;
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, Edit};
 use crowdloom_motion::Placement;
@@ -35,7 +36,8 @@ pub struct EventTable {
     /// Which way they face there, in degrees.
     pub facing: Option<f32>,
     /// What moves them from then on.
-    pub mover: Option<Mover>,
+    #[schemars(with = "Option<Mover>")]
+    pub mover: Option<Term<Mover>>,
     /// The node of the motion graph in whose style they walk from then on, or `plain`.
     #[schemars(with = "Option<String>")]
     pub style: Option<Name>,

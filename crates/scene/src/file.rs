@@ -8,7 +8,9 @@ use crate::output::Output;
 use crate::people::People;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
+use crate::spread::SpreadTable;
 use crate::styles::StylesTable;
+use crate::term::Term;
 use crate::vehicles::VehicleTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -284,9 +286,15 @@ pub struct Stop {
     /// The region; anywhere without one.
     #[schemars(with = "Option<String>")]
     pub region: Option<Name>,
-    /// Least and most seconds that people stay.
+    /// Several regions instead, of which people choose one.
     #[serde(default)]
-    pub stay: Range,
+    #[schemars(with = "Vec<String>")]
+    pub regions: Vec<Name>,
+    /// How they choose: `any` (the default), `nearest`, `quickest` or `assigned`, or a weight for each region.
+    pub choose: Option<ChooseTable>,
+    /// How many seconds people stay.
+    #[serde(default = "at_once")]
+    pub stay: SpreadTable,
     /// Stops that come next, with weights.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, f32>")]
@@ -294,6 +302,35 @@ pub struct Stop {
     /// Whether people leave the scene here.
     #[serde(default)]
     pub exit: bool,
+}
+
+fn at_once() -> SpreadTable {
+    SpreadTable::Fixed(0.0)
+}
+
+/// How people choose one of several regions.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ChooseTable {
+    /// By name.
+    Named(#[schemars(with = "NamedChoice")] String),
+    /// By weights of regions.
+    Weights(BTreeMap<String, f32>),
+}
+
+/// Choices that have a name.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+#[allow(dead_code)]
+pub enum NamedChoice {
+    /// Any of them.
+    Any,
+    /// The one with the shortest way.
+    Nearest,
+    /// The one that is reached first, those who go there considered; chosen anew on the way.
+    Quickest,
+    /// Each person its own.
+    Assigned,
 }
 
 /// The kinds of situations.
@@ -352,7 +389,8 @@ pub struct Situation {
     #[schemars(with = "String")]
     pub name: Name,
     /// What people do in it.
-    pub kind: Kind,
+    #[schemars(with = "Kind")]
+    pub kind: Term<Kind>,
     /// Where it is in force; without a region only its members are in it.
     #[schemars(with = "Option<String>")]
     pub region: Option<Name>,
@@ -372,8 +410,8 @@ pub struct Situation {
     pub to: Vec<Name>,
     /// Speed in metres a second (hurry).
     pub speed: Option<f32>,
-    /// Least and most seconds (bench, queue, gather, pause).
-    pub stay: Option<Range>,
+    /// How many seconds people stay (bench, queue, gather, pause).
+    pub stay: Option<SpreadTable>,
     /// The middle (gather).
     pub at: Option<Point>,
     /// Radius in metres (gather, close).
@@ -387,7 +425,8 @@ pub struct Situation {
     /// Copies of the spots in rows and columns.
     pub rows: Option<Repeat>,
     /// What moves those in it instead of their own mover.
-    pub mover: Option<Mover>,
+    #[schemars(with = "Option<Mover>")]
+    pub mover: Option<Term<Mover>>,
     /// Labels of clips to show (bench: sit; gather: talk, listen; pause: look).
     pub show: Option<Vec<String>>,
     /// A constraint on who takes a spot: its motion is planned to end exactly there, facing as the spot says, in the pose
@@ -408,6 +447,13 @@ pub struct Situation {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub removes: Vec<Name>,
+    /// Behaviour functions of the program that people in it weigh with besides.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub behaviours: Vec<Name>,
+    /// Numbers of a kind that the program adds, by name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, f32>,
     /// What rules can notice, by name.
     #[serde(default)]
     pub sensor: BTreeMap<String, SensorTable>,

@@ -65,7 +65,7 @@ pub fn take_in(scene: &mut SceneFile, checker: &mut Checker<'_>) {
                 let fix = "leave it out; they come when the event happens";
                 checker.problem(None, "people of an event have no `appear` of their own", fix);
             }
-            if matches!(people.mover, Mover::Planned | Mover::Recorded) {
+            if matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)) {
                 let fix = "give `graph` or a velocity mover, or people of their own with `appear`";
                 checker.problem(None, "nobody who is planned or recorded can come by an event", fix);
             }
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
         } else if table.facing.is_some() {
             self.checker.problem(None, "`facing` goes with `move-to`", "give `move-to = [x, y]` as well");
         }
-        if let Some(mover) = table.mover {
+        if let Some(mover) = &table.mover {
             deeds.push(Deed::Mover(mover.lent(self.crowd, self.checker)?));
         }
         if let Some(style) = &table.style {

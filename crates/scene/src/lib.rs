@@ -25,9 +25,10 @@ mod situations;
 mod snapshot;
 pub mod spread;
 mod styles;
+pub mod term;
 mod vehicles;
 
-pub use build::{Overrides, SceneError, check, load, parse, parse_styled, stage};
+pub use build::{Overrides, SceneError, check, load, load_with, parse, parse_styled, parse_with, stage};
 pub use by_hand::{Asked, ChangeError};
 pub use constraints::Stage;
 pub use history::Refused;

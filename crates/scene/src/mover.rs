@@ -3,6 +3,7 @@
 use crate::build::Checker;
 use crate::motion::segments_of;
 use crate::people::People;
+use crate::term::Term;
 use crowdloom_crowd::cell_marking::Marking;
 use crowdloom_crowd::velocity::{Manners, Model};
 use crowdloom_crowd::{Crowd, Steering};
@@ -153,19 +154,60 @@ impl Mover {
                 return None;
             }
         };
-        let mut steering = Steering::new(model);
-        steering.panic = table.panic;
-        let manners = &mut steering.walker.manners;
-        match table.manners {
-            None | Some(MannersTable::Named(NamedManners::Usual)) => {}
-            Some(MannersTable::Named(NamedManners::None)) => *manners = Manners::none(),
-            Some(MannersTable::Numbers(numbers)) => *manners = numbers.over(*manners),
-        }
-        if !manners.is_sound() {
-            checker.problem(None, "these manners are not possible", "numbers from 0 up");
-        }
-        Some(crowdloom_crowd::Mover::Steered(crowd.add_steering(steering)))
+        Some(steered(Steering::new(model), table, crowd, checker))
     }
+}
+
+impl Term<Mover> {
+    /// What somebody goes by for a while, with the usual parameters; mistakes go to the checker.
+    pub fn lent(&self, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<crowdloom_crowd::Mover> {
+        match self {
+            Self::Known(mover) => mover.lent(crowd, checker),
+            Self::Other(_) => self.build(&People::default(), crowd, checker),
+        }
+    }
+
+    /// What moves the people of a table; mistakes go to the checker.
+    pub fn build(
+        &self,
+        table: &People,
+        crowd: &mut Crowd,
+        checker: &mut Checker<'_>,
+    ) -> Option<crowdloom_crowd::Mover> {
+        let name = match self {
+            Self::Known(mover) => return mover.build(table, crowd, checker),
+            Self::Other(name) => name,
+        };
+        let Some(steering) = crowd.additions().steering(name.get_ref()) else {
+            Self::refuse("mover", name, crowd.additions().models(), checker);
+            return None;
+        };
+        if !table.parameters.is_empty() {
+            let what = format!("the numbers of `{}` are the program's", name.get_ref());
+            checker.problem(Some(name.span()), what, "leave out `parameters`");
+        }
+        Some(steered(steering, table, crowd, checker))
+    }
+}
+
+/// People who are steered, with the manners and the panic of their table.
+fn steered(
+    mut steering: Steering,
+    table: &People,
+    crowd: &mut Crowd,
+    checker: &mut Checker<'_>,
+) -> crowdloom_crowd::Mover {
+    steering.panic = table.panic;
+    let manners = &mut steering.walker.manners;
+    match table.manners {
+        None | Some(MannersTable::Named(NamedManners::Usual)) => {}
+        Some(MannersTable::Named(NamedManners::None)) => *manners = Manners::none(),
+        Some(MannersTable::Numbers(numbers)) => *manners = numbers.over(*manners),
+    }
+    if !manners.is_sound() {
+        checker.problem(None, "these manners are not possible", "numbers from 0 up");
+    }
+    crowdloom_crowd::Mover::Steered(crowd.add_steering(steering))
 }
 
 /// The number of the way in which people of a table plan captured motion; mistakes go to the checker.

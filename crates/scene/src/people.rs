@@ -1,11 +1,13 @@
 //! People of a scene, from their tables: where they start, what they are like, what they want and what moves them.
 
+use crate::bounds::{DAY, MOST_PEOPLE};
 use crate::build::Checker;
 use crate::file::{Name, Point, Range, Repeat, SceneFile};
 use crate::mover::{MannersTable, Mover, Parameters};
 use crate::places::{Facings, Places, starts};
 use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
+use crate::term::Term;
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -51,6 +53,11 @@ pub struct People {
     /// Seconds between which they appear.
     #[serde(default)]
     pub appear: Range,
+    /// How many appear a second, at random: from the first to the last second of `appear`, or to the end of the run, and
+    /// no more than `count`.
+    pub rate: Option<f32>,
+    /// Seconds that they stay where they appear before they set out.
+    pub pre_movement: Option<SpreadTable>,
     /// Where they go: a stop of the scenario, or regions in turn, over and over; without it they wander.
     #[schemars(with = "Option<To>")]
     pub to: Option<Spanned<To>>,
@@ -84,7 +91,8 @@ pub struct People {
     pub mass: Option<SpreadTable>,
     /// What moves them.
     #[serde(default)]
-    pub mover: Mover,
+    #[schemars(with = "Mover")]
+    pub mover: Term<Mover>,
     /// Numbers of the mover that differ from its defaults, by name.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, f64>")]
@@ -120,6 +128,8 @@ impl Default for People {
             faces: None,
             pose: None,
             appear: [0.0; 2],
+            rate: None,
+            pre_movement: None,
             to: None,
             around: None,
             straight: None,
@@ -133,7 +143,7 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
-            mover: Mover::default(),
+            mover: Term::default(),
             parameters: Parameters::default(),
             manners: None,
             panic: 0.0,
@@ -204,6 +214,7 @@ pub struct Template {
     tour: usize,
     stop: Option<u16>,
     wanders: bool,
+    pre_movement: Spread,
     speed: Spread,
     top_speed: Option<Spread>,
     radius: Spread,
@@ -216,8 +227,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Somebody of the table.
-    pub fn draw(&self, random: &mut Random) -> Newcomer {
+    /// Somebody of the table who appears in `frame`.
+    pub fn draw(&self, frame: u32, random: &mut Random) -> Newcomer {
         let speed = self.speed.draw(random);
         let errand = match self.errand {
             Errand::Tour { tour, .. } => {
@@ -237,7 +248,15 @@ impl Template {
             motion: self.motion,
             looks: None,
         };
-        let mind = Mind { speed, errand, wanders: self.wanders, bound_for: self.stop, ..Mind::default() };
+        let waits = (self.pre_movement.draw(random) * FRAME_RATE) as u32;
+        let mind = Mind {
+            speed,
+            errand,
+            wanders: self.wanders,
+            bound_for: self.stop,
+            stays_until: frame + waits,
+            ..Mind::default()
+        };
         Newcomer { mover: self.mover, profile, mind }
     }
 }
@@ -262,7 +281,7 @@ impl Reading<'_> {
     ) -> Option<Arrival> {
         let ground = crowd.setting().ground.clone();
         let template = self.template(table, favours, crowd, checker);
-        let appear = checker.range(table.appear, "a time of appearing");
+        let [from, to] = checker.range(table.appear, "a time of appearing");
         let entries = self.entries(index, table, &ground, checker);
         let (template, entries) = (template?, entries?);
         let count = entries.spots().map_or(table.count.unwrap_or(1), |spots| spots.len());
@@ -276,8 +295,20 @@ impl Reading<'_> {
             }
             member_of.extend(found.first());
         }
-        let (first, last) = ((appear.least * FRAME_RATE) as u32, (appear.most * FRAME_RATE) as u32);
-        let times = times_between(first, last, count, self.scene.seed, index);
+        let (first, last) = ((from * FRAME_RATE) as u32, (to * FRAME_RATE) as u32);
+        let times = match table.rate {
+            Some(rate) => {
+                if entries.spots().is_some() {
+                    let what = "people who come at a rate have no places of their own";
+                    checker.problem(None, what, "give `in` instead of `at` or `ring`");
+                    return None;
+                }
+                let end = if to > from { to } else { self.scene.seconds };
+                let most = table.count.unwrap_or(MOST_PEOPLE);
+                times_at_rate(rate, [from, end], most, self.scene.seed, index)
+            }
+            None => times_between(first, last, count, self.scene.seed, index),
+        };
         Some(Arrival { times, come: 0, entries, template, member_of, waits: 0 })
     }
 
@@ -299,6 +330,7 @@ impl Reading<'_> {
         let width = read(table.shoulder_width, [0.1, 2.0], "a width of shoulders")?;
         let age = read(table.age, [0.0, 120.0], "an age")?;
         let height = read(table.height, [0.4, 2.6], "a height")?;
+        let wait = read(table.pre_movement, [0.0, DAY as f32], "a time before setting out")?;
         let mass = read(table.mass, [2.0, 400.0], "a mass")?;
         if let Some(women) = table.women.filter(|women| !(0.0..=1.0).contains(women)) {
             checker.problem(None, format!("a share of {women} women is not possible"), "from 0 to 1");
@@ -319,6 +351,7 @@ impl Reading<'_> {
             tour,
             stop,
             wanders,
+            pre_movement: wait.unwrap_or(Spread::Fixed(0.0)),
             speed,
             top_speed,
             radius: radius.or(width.map(halved)).unwrap_or(usual),
@@ -334,7 +367,7 @@ impl Reading<'_> {
     /// The number of the motions that the people of a table have.
     fn motion(&self, table: &People, checker: &mut Checker<'_>) -> Option<u16> {
         let Some(name) = &table.motion else { return Some(0) };
-        if matches!(table.mover, Mover::CellMarking | Mover::Recorded) {
+        if matches!(table.mover.known(), Some(Mover::CellMarking | Mover::Recorded)) {
             let what = "people who are recorded, or plan captured motion, have the graph of `[motion]`";
             checker.problem(Some(name.span()), what, "leave `motion` out, or give them another mover");
             return None;
@@ -381,7 +414,7 @@ impl Reading<'_> {
             (None, Some(around), None, None) => {
                 let between = checker.range(around.between, "a distance");
                 let centre = ground.to_local(around.at.into());
-                Some((Errand::Around { centre, between: [between.least, between.most] }, 0, None))
+                Some((Errand::Around { centre, between: between }, 0, None))
             }
             (None, None, Some(degrees), None) => {
                 let (sin, cos) = libm::sincosf(degrees.to_radians());
@@ -554,6 +587,22 @@ pub fn favour_groups(scene: &SceneFile) -> Vec<u8> {
         }
     };
     scene.people.iter().map(group).collect()
+}
+
+/// When people appear who come independently of each other, so many a second between two times in seconds: a Poisson
+/// process.
+fn times_at_rate(rate: f32, [from, to]: Range, most: usize, seed: u64, table: usize) -> Vec<u32> {
+    let mut stream = Stream::new(seed, 0xa99e_a000 + table as u64);
+    let mut time = f64::from(from);
+    let mut times = Vec::new();
+    while times.len() < most {
+        time -= libm::log(1.0 - stream.unit()) / f64::from(rate);
+        if time >= f64::from(to) {
+            break;
+        }
+        times.push((time * f64::from(FRAME_RATE)) as u32);
+    }
+    times
 }
 
 /// When people appear: at random between two frames, in order.

@@ -20,7 +20,7 @@ pub fn build_recordings(
     folder: &Path,
     checker: &mut Checker<'_>,
 ) {
-    let recorded = scene.people.iter().enumerate().filter(|(_, people)| people.mover == Mover::Recorded);
+    let recorded = scene.people.iter().enumerate().filter(|(_, people)| people.mover.is(Mover::Recorded));
     for (index, people) in recorded {
         checker.here = checker.table_line("people", index);
         build_recording(people, reading, crowd, folder, checker);
@@ -58,7 +58,7 @@ fn build_recording(
     let mut refused = 0;
     for (number, person) in whole.people.iter().take(most).enumerate() {
         let mut random = Random::new(crowd.setting().seed, number as u32, 0, Purpose::BIRTH);
-        let newcomer = template.draw(&mut random);
+        let newcomer = template.draw(0, &mut random);
         // The recording begins with the run, or when its people are to appear.
         let begins = (people.appear[0].max(0.0) * FRAME_RATE) as u32;
         let way = way_of(person, &ground);

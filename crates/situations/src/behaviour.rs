@@ -115,6 +115,8 @@ pub enum Behaviour {
         /// Slope of the sigmoid.
         alpha: f32,
     },
+    /// A function that the program has added, by its number; it weighs all candidates of a decision together.
+    Added(u16),
 }
 
 /// Good progress is this share of the pace: what does better than it is likely.
@@ -209,6 +211,7 @@ impl Behaviour {
             Self::KeepAway { from, distance, alpha } => {
                 log_sigmoid(candidate.position.distance(from) - distance, alpha)
             }
+            Self::Added(_) => 0.0,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The scenario: which places people go to, one after another.
 
-use crate::situation::Stay;
+use crowdloom_base::Spread;
 use crowdloom_base::random::Random;
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,39 @@ pub struct Stop {
     pub name: String,
     /// The regions of the ground, by their indices: people go to any one of them; anywhere where there is none.
     pub regions: Vec<usize>,
-    /// How long people stay.
-    pub stay: Stay,
+    /// How people choose one of these regions.
+    pub choose: Choose,
+    /// How many seconds people stay.
+    pub stay: Spread,
     /// Where they go next, with weights.
     pub next: Vec<(u16, f32)>,
     /// Whether people leave the scene here.
     pub exit: bool,
     /// Whether nobody is sent there any more.
     pub closed: bool,
+}
+
+/// How people choose one of the regions of a stop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Choose {
+    /// Any of them.
+    #[default]
+    Any,
+    /// By weights, one for each region.
+    Weighted(Vec<f32>),
+    /// The one with the shortest way that can be gone.
+    Nearest,
+    /// The one that is reached first, those before it considered; chosen anew on the way.
+    Quickest,
+    /// Each person its own, by number.
+    Assigned,
+}
+
+impl Choose {
+    /// Whether people choose with an eye to the way there.
+    pub fn looks_at_ways(&self) -> bool {
+        matches!(self, Self::Nearest | Self::Quickest)
+    }
 }
 
 /// All stops.

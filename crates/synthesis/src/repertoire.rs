@@ -105,7 +105,7 @@ pub struct Repertoire {
 /// No more ways than this from one node into locomotion.
 const MOST_PATHS: usize = 96;
 /// A clip that goes less far than this and turns more than the other is a turn on the spot (metres, radians).
-const ON_THE_SPOT: (f32, f32) = (0.2, 0.3);
+const ON_THE_SPOT: (f32, f32) = (0.2, 0.5);
 /// A clip that never goes farther nor turns more than this stays on the spot (metres, radians).
 const STILL: (f32, f32) = (0.02, 0.02);
 /// Two clips count as at least this far apart, in metres: probability is inverse to distance.

@@ -1,5 +1,6 @@
 //! The agents of all velocity movers, and the step that moves them.
 
+use super::added::{Asking, VelocityModel};
 use super::contact::{self, Body};
 use super::orca::MAX_WALLS;
 use super::{Decided, Manners, Memory, Model, MovingDisc, Neighbour, Role, View};
@@ -9,6 +10,7 @@ use crowdloom_world::Ground;
 use glam::Vec2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What an agent is like when it joins a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,43 +53,47 @@ pub struct Surroundings<'a> {
     pub ground: Option<&'a Ground>,
     /// Everybody who is moved by something else, such as clip agents.
     pub discs: &'a [MovingDisc],
+    /// Models that the program has added, by number.
+    pub models: &'a [Arc<dyn VelocityModel>],
 }
 
 /// What agents may have in common; kept once for all that do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Manner {
-    model: Model,
+pub(super) struct Manner {
+    pub(super) model: Model,
     neighbour_distance: f32,
     max_neighbours: u8,
-    manners: Manners,
+    pub(super) manners: Manners,
 }
 
 /// Agents that are moved by velocities; saved and read again it goes on to the same bits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct VelocityCrowd {
-    seed: u64,
-    frame: u32,
-    positions: Vec<Vec2>,
-    velocities: Vec<Vec2>,
-    preferred: Vec<Vec2>,
-    radii: Vec<f32>,
-    max_speeds: Vec<f32>,
-    memories: Vec<Memory>,
-    manner_of: Vec<u32>,
-    manners: Vec<Manner>,
+    pub(super) seed: u64,
+    pub(super) frame: u32,
+    pub(super) positions: Vec<Vec2>,
+    pub(super) velocities: Vec<Vec2>,
+    pub(super) preferred: Vec<Vec2>,
+    pub(super) radii: Vec<f32>,
+    pub(super) max_speeds: Vec<f32>,
+    pub(super) memories: Vec<Memory>,
+    pub(super) manner_of: Vec<u32>,
+    pub(super) manners: Vec<Manner>,
     // Working memory, in the order of the grid's slots.
     #[serde(skip)]
     everybody: Vec<Vec2>,
     #[serde(skip)]
-    grid: NeighbourGrid,
+    pub(super) grid: NeighbourGrid,
     #[serde(skip)]
-    bodies: Vec<Body>,
+    pub(super) bodies: Vec<Body>,
     #[serde(skip)]
-    choices: Vec<Decided>,
+    pub(super) choices: Vec<Decided>,
     #[serde(skip)]
     moved: Vec<Vec2>,
     #[serde(skip)]
     settled: Vec<Vec2>,
+    #[serde(skip)]
+    pub(super) asking: Asking,
 }
 
 /// Agents that one job decides for.
@@ -245,6 +251,7 @@ impl VelocityCrowd {
         self.frame += 1;
         self.sort(surroundings.discs);
         self.choose(surroundings.ground, seconds);
+        self.ask_added(&surroundings, seconds);
         self.advance(surroundings, seconds);
     }
 
@@ -309,21 +316,15 @@ impl VelocityCrowd {
             let agent = agents[slot] as usize;
             let manner = &manners[manner_of[agent] as usize];
             let (point, body) = (places[slot], bodies[slot]);
-            let most = usize::from(manner.max_neighbours);
+            if let Model::Added(_) = manner.model {
+                return Decided { velocity: Vec2::ZERO, memory: memories[agent] };
+            }
             let heeds = if manner.manners.any() {
                 f32::INFINITY
             } else {
                 body.radius + widest + manner.model.heeds()
             };
-            grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
-            let mut near = 0;
-            for (other, distance_squared) in nearest.iter() {
-                let Body { velocity, intent, radius, panic, role } = bodies[other];
-                let offset = places[other] - point;
-                neighbours[near] =
-                    Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
-                near += 1;
-            }
+            let near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
             let mut walls = [Vec2::ZERO; MAX_WALLS];
             let reach = body.radius + manner.model.wall_reach(max_speeds[agent]);
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
@@ -427,6 +428,31 @@ impl VelocityCrowd {
             });
         }
     }
+}
+
+/// Finds the others that the one in a slot of the grid heeds, nearest first and none farther than `heeds` metres, and returns
+/// how many.
+#[inline]
+pub(super) fn neighbours_of(
+    grid: &NeighbourGrid,
+    bodies: &[Body],
+    manner: &Manner,
+    slot: usize,
+    heeds: f32,
+    nearest: &mut Nearest,
+    neighbours: &mut [Neighbour],
+) -> usize {
+    let places = grid.sorted_positions();
+    let (point, most) = (places[slot], usize::from(manner.max_neighbours));
+    grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
+    let mut near = 0;
+    for (other, distance_squared) in nearest.iter() {
+        let Body { velocity, intent, radius, panic, role } = bodies[other];
+        let offset = places[other] - point;
+        neighbours[near] = Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
+        near += 1;
+    }
+    near
 }
 
 /// Writes the offsets of the nearest points of the walls within `reach` metres, and returns how many.

@@ -2,25 +2,27 @@
 //!
 //! One file a model. A model sees a [`View`]: itself, its nearest neighbours and the walls near it, as offsets from
 //! where it is; it answers with a [`Decided`]. [`VelocityCrowd`] keeps the agents, builds the views, asks all models in
-//! parallel and moves everybody at once. Agents of different models share one crowd, and [`MovingDisc`]s stand for
+//! parallel and moves everybody at once. A program may add models of its own: a [`VelocityModel`] is asked once a step for
+//! all of its people. Agents of different models share one crowd, and [`MovingDisc`]s stand for
 //! everybody who is moved by something else.
 
+mod added;
 pub mod boids;
 mod contact;
 mod crowd;
 pub mod hidac;
 mod linear_program;
 mod manners;
-mod moving_disc;
 pub mod orca;
 pub mod rvo;
 pub mod social_force;
 
+pub use added::{Batch, Others, VelocityModel};
 pub use boids::Boids;
 pub use crowd::{Surroundings, VelocityCrowd, Walker, walls_around};
+pub use crowdloom_base::MovingDisc;
 pub use hidac::Hidac;
 pub use manners::Manners;
-pub use moving_disc::MovingDisc;
 pub use orca::{MAX_WALLS, Orca};
 pub use rvo::Rvo;
 pub use social_force::SocialForce;
@@ -42,6 +44,8 @@ pub enum Model {
     Boids(Boids),
     /// Pushing, waiting and panic.
     Hidac(Hidac),
+    /// A model that the program has added, by its number among those of [`Surroundings::models`].
+    Added(u16),
 }
 
 impl Model {
@@ -53,6 +57,7 @@ impl Model {
             Self::SocialForce(_) => "social-force",
             Self::Boids(_) => "boids",
             Self::Hidac(_) => "hidac",
+            Self::Added(_) => "added",
         }
     }
 
@@ -64,6 +69,8 @@ impl Model {
             Self::SocialForce(model) => model.choose(view),
             Self::Boids(model) => model.choose(view),
             Self::Hidac(model) => model.choose(view),
+            // Asked for all of its people together; who is not there leaves them standing.
+            Self::Added(_) => Decided { velocity: Vec2::ZERO, memory: view.memory },
         }
     }
 
@@ -71,7 +78,7 @@ impl Model {
     fn heeds(&self) -> f32 {
         match self {
             Self::SocialForce(model) => model.reach(),
-            Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) => f32::INFINITY,
+            Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) | Self::Added(_) => f32::INFINITY,
         }
     }
 
@@ -83,6 +90,7 @@ impl Model {
             Self::SocialForce(model) => model.wall_reach,
             Self::Boids(model) => model.wall_reach,
             Self::Hidac(model) => model.wall_reach,
+            Self::Added(_) => 0.0,
         }
     }
 }

@@ -41,11 +41,11 @@ impl Manners {
     }
 
     /// The usual manners of those whom a model moves: what makes the model's speeds fall with density as people's do. Flocks
-    /// are no people and have none.
+    /// are no people and have none, and a program says itself what the people of its models have.
     pub fn of(model: &Model) -> Self {
         let like_people = Self::default();
         match model {
-            Model::Boids(_) => Self::none(),
+            Model::Boids(_) | Model::Added(_) => Self::none(),
             Model::Rvo(_) | Model::SocialForce(_) => like_people,
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) => Self { headway: 0.45, spacing: 0.36, breadth: 0.4, creep: 0.3, ..like_people },

@@ -50,7 +50,7 @@ proptest! {
         let mut crowd = mixed_crowd(&ground, people, seed);
         for _ in 0..60 {
             let before = crowd.positions().to_vec();
-            crowd.step(Surroundings { ground: Some(&ground), discs: &[] }, 0.1);
+            crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 0.1);
             for (from, to) in before.iter().zip(crowd.positions()) {
                 prop_assert!(to.is_finite());
                 prop_assert!(ground.is_free(*to, 0.0), "{to} is in a wall");
@@ -68,7 +68,7 @@ proptest! {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut crowd = mixed_crowd(&ground, 600, seed);
-                (0..8).for_each(|_| crowd.step(Surroundings { ground: Some(&ground), discs: &discs }, 0.1));
+                (0..8).for_each(|_| crowd.step(Surroundings { ground: Some(&ground), discs: &discs, ..Surroundings::default() }, 0.1));
                 crowd.positions().iter().flat_map(|p| [p.x.to_bits(), p.y.to_bits()]).collect::<Vec<u32>>()
             })
         };
@@ -112,7 +112,7 @@ fn everybody_makes_way_for_a_foreign_disc() {
             MovingDisc { centre: Vec2::new(5.0, 0.0), velocity: Vec2::new(-1.2, 0.0), radius: 0.3 };
         for _ in 0..80 {
             crowd.prefer(|_, p| (Vec2::ZERO - p) * 0.5);
-            crowd.step(Surroundings { ground: None, discs: &[disc] }, 0.1);
+            crowd.step(Surroundings { discs: &[disc], ..Surroundings::default() }, 0.1);
             disc.centre += disc.velocity * 0.1;
             let distance = crowd.positions()[0].distance(disc.centre);
             assert!(distance > 0.5, "{}: {distance} m", model.name());

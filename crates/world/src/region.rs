@@ -76,6 +76,17 @@ impl Region {
         }
     }
 
+    /// The smallest upright box around the region, in metres; all of a painted layer.
+    pub fn bounds(&self) -> Bounds {
+        match &self.shape {
+            Shape::Drawn { bounds, .. } => *bounds,
+            Shape::Painted(layer) => {
+                let size = Vec2::new(layer.width as f32, layer.height as f32) * layer.cell_size;
+                Bounds { min: layer.corner.as_dvec2(), max: (layer.corner + size).as_dvec2() }
+            }
+        }
+    }
+
     /// The size in square metres.
     pub fn size(&self) -> f64 {
         match (&self.shape, &self.sampler) {

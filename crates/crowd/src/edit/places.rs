@@ -185,7 +185,8 @@ impl Crowd {
         if !stop.next.iter().all(|(_, weight)| sound(*weight)) {
             return Err(Refusal::Senseless("that weight"));
         }
-        if !(sound(stop.stay.least) && sound(stop.stay.most)) {
+        let (least, most) = stop.stay.bounds();
+        if !(stop.stay.makes_sense() && sound(least) && sound(most)) {
             return Err(Refusal::Senseless("that stay"));
         }
         Ok(())
@@ -216,12 +217,19 @@ impl Crowd {
                 signal(*id)?;
             }
             Activity::Board { vehicle: number, .. } => vehicle(*number)?,
+            Activity::Added { kind, .. } if self.shared.additions.kinds.get(*kind).is_none() => {
+                return Err(Refusal::Unknown("kind of situation"));
+            }
             Activity::Spend { exact: Some(exact), .. }
                 if exact.pose.is_some_and(|pose| pose.index() >= graph.nodes().len()) =>
             {
                 return Err(Refusal::Unknown("pose"));
             }
             _ => {}
+        }
+        let functions = &self.shared.additions.behaviours;
+        if situation.behaviours.iter().any(|number| functions.get(*number).is_none()) {
+            return Err(Refusal::Unknown("behaviour function"));
         }
         if situation.mover.is_some_and(|mover| !self.can_go_by(mover)) {
             return Err(Refusal::Unknown("mover"));

@@ -127,7 +127,7 @@ fn by_mover(simulation: &Simulation) -> Vec<(String, usize)> {
         Mover::Planned => "planned".to_owned(),
         Mover::Recorded => "recorded".to_owned(),
         Mover::CellMarking(_) => "cell-marking".to_owned(),
-        Mover::Steered(number) => crowd.steerings()[usize::from(number)].walker.model.name().to_owned(),
+        Mover::Steered(number) => crowd.steering_name(number).unwrap_or_default().to_owned(),
     };
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
     (0..crowd.len()).for_each(|index| *counts.entry(name(index)).or_default() += 1);

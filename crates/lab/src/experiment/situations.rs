@@ -4,8 +4,8 @@
 //! 100 m², which it does not say.
 
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
-use crowdloom_crowd::situation::{Activity, Place, Situation, Spot, Stay};
-use crowdloom_crowd::{Crowd, Mind, Setting};
+use crowdloom_crowd::situation::{Activity, Place, Situation, Spot};
+use crowdloom_crowd::{Crowd, Mind, Setting, Spread};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_world::{Ground, MeshRouter, Outline, Stream, rectangle};
@@ -112,10 +112,12 @@ fn room(book: &Arc<MoveBook>, situations: usize, agents: usize) -> Crowd {
         let spots = |facing: Vec2| -> Vec<Spot> {
             (0..3).map(|n| Spot { at: middle + Vec2::new(n as f32 - 1.0, 0.0), facing }).collect()
         };
-        let stay = Stay { least: 4.0, most: 12.0 };
+        let stay = Spread::Uniform { least: 4.0, most: 12.0 };
         let activity = match stream.below(5) {
             0 => Activity::Spend { spots: spots(Vec2::Y), stay, show: labels.set(["sit"]), exact: None },
-            1 => Activity::Queue { line: spots(-Vec2::X), service: Stay { least: 2.0, most: 4.0 } },
+            1 => {
+                Activity::Queue { line: spots(-Vec2::X), service: Spread::Uniform { least: 2.0, most: 4.0 } }
+            }
             2 => Activity::Approach { at: middle, within: 1.5, stay, show: labels.set(["talk"]) },
             3 => Activity::Show { labels: labels.set(["talk", "listen"]), chance: 0.5 },
             _ => Activity::Hurry { speed: 2.6 },

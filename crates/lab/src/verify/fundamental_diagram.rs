@@ -128,7 +128,7 @@ fn at_density(model: Model, density: f32) -> Option<Point> {
             .collect();
         before.clear();
         before.extend_from_slice(crowd.positions());
-        crowd.step(Surroundings { ground: Some(&ground), discs: &ghosts }, STEP);
+        crowd.step(Surroundings { ground: Some(&ground), discs: &ghosts, ..Surroundings::default() }, STEP);
         if step as f32 * STEP >= SETTLING {
             steps += 1;
             for (from, to) in before.iter().zip(crowd.positions()) {

@@ -267,7 +267,7 @@ pub fn add(makers: &mut Vec<Maker>) {
     for glance in glances() {
         makers.push(Box::new(move || glance.clone().piece()));
     }
-    for degrees in [45, -45, 90, -90, 180, -180] {
+    for degrees in [20, -20, 45, -45, 90, -90, 180, -180] {
         makers.push(Box::new(move || turn_in_place(degrees)));
     }
     makers.push(Box::new(|| step_to("side-step-left", "side-step", 0.0, 0.35, L)));

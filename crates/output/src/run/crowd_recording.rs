@@ -256,8 +256,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             Mover::Recorded => "; follows a recording".into(),
             Mover::CellMarking(_) => "; plans captured motion".into(),
             Mover::Steered(number) => {
-                let steering = crowd.steerings().get(usize::from(number));
-                steering.map_or(String::new(), |own| format!("; moved by {}", own.walker.model.name()))
+                let name = crowd.steering_name(number);
+                name.map_or(String::new(), |name| format!("; moved by {name}"))
             }
         };
         let likes = mind.speed;

@@ -4,31 +4,16 @@ use super::{Change, Influence, Roll, Visit};
 use crate::behaviour::{Behaviour, unsettled};
 use crate::signal::{Signal, SignalId};
 use crate::vehicle::{Ride, Vehicle};
+use crowdloom_base::Spread;
 use crowdloom_base::labels::LabelSet;
 use crowdloom_base::random::Random;
-use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::Goal;
 use crowdloom_world::{Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
-
-/// How long something takes: seconds between two bounds, different for everybody.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stay {
-    /// The shortest, in seconds.
-    pub least: f32,
-    /// The longest, in seconds.
-    pub most: f32,
-}
-
-impl Stay {
-    /// Frames, drawn at random between the bounds.
-    pub fn draw(self, random: &mut Random) -> u32 {
-        (random.between(self.least, self.most.max(self.least)) * FRAME_RATE).max(1.0) as u32
-    }
-}
+use std::collections::BTreeMap;
 
 /// A place for one person.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +69,7 @@ pub enum Activity {
         /// The spots.
         spots: Vec<Spot>,
         /// How long.
-        stay: Stay,
+        stay: Spread,
         /// What to show while being there.
         show: LabelSet,
         /// Where and how to be there exactly; `None` for who need not be.
@@ -95,7 +80,7 @@ pub enum Activity {
         /// Places in the line, the first one first.
         line: Vec<Spot>,
         /// How long serving takes.
-        service: Stay,
+        service: Spread,
     },
     /// Do not leave before a signal is on.
     StayIn {
@@ -140,7 +125,7 @@ pub enum Activity {
         /// How near is near enough, in metres.
         within: f32,
         /// How long.
-        stay: Stay,
+        stay: Spread,
         /// What to show while being there.
         show: LabelSet,
     },
@@ -160,6 +145,15 @@ pub enum Activity {
         vehicle: usize,
         /// The stop, by its index.
         halt: u16,
+    },
+    /// What a kind of situation says that the program has added.
+    Added {
+        /// The kind, by its number.
+        kind: u16,
+        /// The spots that visitors may claim one by one.
+        spots: Vec<Spot>,
+        /// Numbers of the kind, by name.
+        numbers: BTreeMap<String, f32>,
     },
 }
 
@@ -191,6 +185,8 @@ pub struct Scenery<'a> {
     pub roll: &'a Roll,
     /// How many people are within so many metres of a place.
     pub people: &'a dyn Fn(Vec2, f32) -> usize,
+    /// How many are on their way to within so many metres of a place, and not there yet.
+    pub under_way: &'a dyn Fn(Vec2, f32) -> usize,
     /// The vehicle that the agent boards.
     pub ride: &'a mut Option<Box<Ride>>,
     /// The agent's random numbers.
@@ -200,13 +196,15 @@ pub struct Scenery<'a> {
 }
 
 impl Scenery<'_> {
-    fn is_on(&self, signal: Option<SignalId>) -> bool {
+    /// Whether a signal is on; without one, always.
+    pub fn is_on(&self, signal: Option<SignalId>) -> bool {
         signal.is_none_or(|id| {
             self.signals.get(usize::from(id.0)).is_some_and(|signal| signal.is_on(self.frame))
         })
     }
 
-    fn frames_left(&self, signal: Option<SignalId>) -> u32 {
+    /// Frames until a signal goes off; without one, as many as there are.
+    pub fn frames_left(&self, signal: Option<SignalId>) -> u32 {
         let signal = signal.and_then(|id| self.signals.get(usize::from(id.0)));
         signal.map_or(u32::MAX, |signal| signal.frames_left(self.frame))
     }
@@ -225,7 +223,7 @@ const LOOK_AHEAD: f32 = 2.0;
 const FAR_BEHIND: f32 = 5.0;
 
 /// How long people in a place that they must not leave wander to one point of it.
-const WANDERING: Stay = Stay { least: 6.0, most: 15.0 };
+const WANDERING: Spread = Spread::Uniform { least: 6.0, most: 15.0 };
 
 /// A spot is reached within this distance, in metres; from there on people settle on it.
 const AT_SPOT: f32 = 0.8;
@@ -252,7 +250,12 @@ fn asks_for_a_plan(spot: &Spot, scenery: &Scenery<'_>, visit: &Visit) -> bool {
 const SETTLING_FRAMES: u32 = 10 * 30;
 
 /// Whether the visitor has settled on a spot; else it is told how to get there.
-fn is_at(spot: &Spot, scenery: &Scenery<'_>, visit: &mut Visit, influence: &mut Influence) -> bool {
+pub(super) fn is_at(
+    spot: &Spot,
+    scenery: &Scenery<'_>,
+    visit: &mut Visit,
+    influence: &mut Influence,
+) -> bool {
     if scenery.position.distance(spot.at) > AT_SPOT {
         influence.target = Some(spot.at);
         visit.arrived = scenery.frame;
@@ -278,7 +281,16 @@ impl Activity {
         match self {
             Self::Spend { spots, .. } => spots,
             Self::Queue { line, .. } => line,
+            Self::Added { spots, .. } => spots,
             _ => &[],
+        }
+    }
+
+    /// The number called `name` of a situation whose kind the program has added.
+    pub fn number(&self, name: &str) -> Option<f32> {
+        match self {
+            Self::Added { numbers, .. } => numbers.get(name).copied(),
+            _ => None,
         }
     }
 
@@ -320,7 +332,7 @@ impl Activity {
                     if !is_at(&spot, scenery, visit, influence) {
                         return None;
                     }
-                    visit.until = scenery.frame + stay.draw(scenery.random);
+                    visit.until = scenery.frame + stay.draw_frames(scenery.random);
                 }
                 if scenery.frame >= visit.until {
                     visit.done = true;
@@ -358,7 +370,7 @@ impl Activity {
                     return None;
                 }
                 if visit.until == 0 && is_at(&spot, scenery, visit, influence) {
-                    visit.until = scenery.frame + service.draw(scenery.random);
+                    visit.until = scenery.frame + service.draw_frames(scenery.random);
                 }
                 influence.stand |= visit.until != 0;
                 influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
@@ -372,7 +384,7 @@ impl Activity {
                     }
                     // Who wants to be elsewhere wanders about inside meanwhile (appendix A.7).
                     if scenery.frame >= visit.until {
-                        visit.until = scenery.frame + WANDERING.draw(scenery.random);
+                        visit.until = scenery.frame + WANDERING.draw_frames(scenery.random);
                     }
                     let mut stream = Stream::new(u64::from(scenery.agent), u64::from(visit.until));
                     let point = scenery.ground.random_point(Some(inside), 0.5, &mut stream);
@@ -419,7 +431,7 @@ impl Activity {
                         influence.target = Some(*at);
                         return None;
                     }
-                    visit.until = scenery.frame + stay.draw(scenery.random);
+                    visit.until = scenery.frame + stay.draw_frames(scenery.random);
                 }
                 visit.done = scenery.frame >= visit.until;
                 if !visit.done {
@@ -430,15 +442,17 @@ impl Activity {
                     influence.add(Behaviour::Face { toward: *at, alpha: 6.0 });
                 }
             }
-            // Rooms concern those who are outside: see `heed_rooms`.
-            Self::Exclusive { .. } => {}
+            // Rooms concern those who are outside: see `heed_rooms`; an added kind says itself what it asks.
+            Self::Exclusive { .. } | Self::Added { .. } => {}
             Self::Balance { to } => {
                 if visit.done {
                     return None;
                 }
                 visit.done = true;
                 let crowding = |disc: &Disc| {
-                    (scenery.people)(disc.centre, disc.radius) as f32 / (disc.radius * disc.radius)
+                    let there = (scenery.people)(disc.centre, disc.radius);
+                    let under_way = (scenery.under_way)(disc.centre, disc.radius);
+                    (there + under_way) as f32 / (disc.radius * disc.radius)
                 };
                 let mut best: Option<(f32, Vec2)> = None;
                 for disc in to {
@@ -506,7 +520,12 @@ impl Activity {
 }
 
 /// The spot that a visitor holds, or claims now; `None` where all are taken. A line fills from its head.
-fn hold_spot(spots: &[Spot], in_line: bool, scenery: &mut Scenery<'_>, visit: &mut Visit) -> Option<Spot> {
+pub(super) fn hold_spot(
+    spots: &[Spot],
+    in_line: bool,
+    scenery: &mut Scenery<'_>,
+    visit: &mut Visit,
+) -> Option<Spot> {
     let holders = &scenery.roll.holders;
     if let Some(held) = visit.spot {
         // The claim may have been lost to somebody else.

@@ -5,10 +5,12 @@
 
 mod activity;
 mod influence;
+mod kind;
 
-pub use activity::{Activity, Exact, Scenery, Spot, Stay};
+pub use activity::{Activity, Exact, Scenery, Spot};
 pub use activity::{MISSED, WAITED};
 pub use influence::{Defaults, Influence};
+pub use kind::SituationKind;
 
 use crate::rule::{Notes, RuleError, Script};
 use crate::signal::SignalId;
@@ -63,6 +65,8 @@ pub struct Situation {
     pub actions: Vec<ActionId>,
     /// Default behaviours that its members do without.
     pub removes: Defaults,
+    /// Behaviour functions of the program that its members weigh with besides, by their numbers.
+    pub behaviours: Vec<u16>,
     /// What moves its members instead of their own mover.
     pub mover: Option<Mover>,
     /// What its members do.
@@ -85,6 +89,7 @@ impl Situation {
             grants: LabelSet::NONE,
             actions: Vec::new(),
             removes: Defaults::default(),
+            behaviours: Vec::new(),
             mover: None,
             activity,
             script: None,

@@ -1,0 +1,111 @@
+"""Velocity models of one's own: a function of arrays, asked once a step for all of its people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Batch", "ModelLike", "VelocityModel"]
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The people of one model in one step; the same row of every array is the same person.
+
+    Lengths are metres, in a frame that begins at the corner of the ground where its coordinates are large.
+    """
+
+    seconds: float
+    """The length of the step."""
+    positions: Floats
+    """Where they are: (N, 2)."""
+    velocities: Floats
+    """How they move, in metres a second: (N, 2)."""
+    preferred: Floats
+    """How they would like to move, along their ways, in metres a second: (N, 2)."""
+    radii: Floats
+    """The radii of their discs: (N,)."""
+    max_speeds: Floats
+    """The highest speeds that they ever take, in metres a second: (N,)."""
+    neighbour_offsets: Numbers
+    """Where the neighbours of each begin in ``neighbours``: (N + 1,)."""
+    neighbours: Numbers
+    """Everybody's neighbours one after the other, nearest first, as rows of the arrays of others: (M,)."""
+    other_positions: Floats
+    """Where everybody is, whatever moves them: (K, 2)."""
+    other_velocities: Floats
+    """How everybody moves: (K, 2)."""
+    other_radii: Floats
+    """The radius of everybody: (K,)."""
+    other_fallen: npt.NDArray[np.bool_]
+    """Who has fallen and lies on the ground: (K,)."""
+    wall_offsets: Numbers
+    """Where the walls of each begin in ``walls``: (N + 1,)."""
+    walls: Floats
+    """From each person to the nearest point of every wall in reach: (W, 2)."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def neighbour_owners(self) -> npt.NDArray[np.intp]:
+        """Whose neighbour each of ``neighbours`` is, by row: for ``np.add.at`` and ``np.bincount``."""
+        return np.repeat(np.arange(len(self)), np.diff(self.neighbour_offsets.astype(np.intp)))
+
+    def wall_owners(self) -> npt.NDArray[np.intp]:
+        """Whose wall each of ``walls`` is, by row."""
+        return np.repeat(np.arange(len(self)), np.diff(self.wall_offsets.astype(np.intp)))
+
+
+@dataclass(frozen=True)
+class VelocityModel:
+    """A function from a ``Batch`` to the next velocities (N, 2) in metres a second, and what its people see.
+
+    Bodies stay solid, walls stay closed and promises of others are kept whatever it answers.
+    """
+
+    choose: Callable[[Batch], npt.ArrayLike]
+    """The function; it must depend on its batch only, so that runs repeat themselves."""
+    neighbour_distance: float = 5.0
+    """How far others are seen, in metres."""
+    max_neighbours: int = 10
+    """How many others are heeded, the nearest first; at most 32."""
+    wall_reach: float = 1.0
+    """How far walls matter, in metres from a body's edge."""
+    manners: bool = False
+    """Whether people keep to the right and a distance to those ahead before the model is asked."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.choose):
+            raise TypeError(f"a model is a function, not {self.choose!r}")
+        if not (0 < self.neighbour_distance <= 50 and 0 < self.max_neighbours <= 32 and 0 <= self.wall_reach <= 50):
+            raise ValueError(f"these numbers of a model are not possible: {self}")
+
+    def _ask(self, fields: dict[str, Any]) -> Floats:
+        batch = Batch(**fields)
+        answer = np.ascontiguousarray(self.choose(batch), dtype=np.float32)
+        if answer.shape != (len(batch), 2):
+            raise ValueError(f"a model answers with shape ({len(batch)}, 2), not {answer.shape}")
+        if not np.isfinite(answer).all():
+            raise ValueError("a model answered with what is no number")
+        return answer
+
+
+ModelLike = Union[VelocityModel, Callable[[Batch], npt.ArrayLike]]
+"""A velocity model, or only its function."""
+
+
+def given(models: Mapping[str, ModelLike]) -> list[tuple[str, Callable[[dict[str, Any]], Floats], float, int, float, bool]]:
+    """Models as the compiled half takes them."""
+    rows = []
+    for name, model in models.items():
+        own = model if isinstance(model, VelocityModel) else VelocityModel(model)
+        numbers = (own.neighbour_distance, own.max_neighbours, own.wall_reach, own.manners)
+        rows.append((name, own._ask, *numbers))
+    return rows
