@@ -54,7 +54,7 @@ class Simulation:
         seed: int | None = None,
         people: int | None = None,
         snapshot: bytes | None = None,
-        models: list[tuple[str, Callable[[dict[str, Any]], npt.NDArray[np.float32]], float, int, float, bool]] = [],
+        models: list[tuple[str, Callable[[dict[str, Any]], npt.NDArray[np.float32]], float, int, float, bool]] = ...,
     ) -> Self: ...
     @property
     def name(self) -> str:

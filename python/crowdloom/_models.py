@@ -56,11 +56,16 @@ class Batch:
 
     def neighbour_owners(self) -> npt.NDArray[np.intp]:
         """Whose neighbour each of ``neighbours`` is, by row: for ``np.add.at`` and ``np.bincount``."""
-        return np.repeat(np.arange(len(self)), np.diff(self.neighbour_offsets.astype(np.intp)))
+        return _owners(self.neighbour_offsets)
 
     def wall_owners(self) -> npt.NDArray[np.intp]:
         """Whose wall each of ``walls`` is, by row."""
-        return np.repeat(np.arange(len(self)), np.diff(self.wall_offsets.astype(np.intp)))
+        return _owners(self.wall_offsets)
+
+
+def _owners(offsets: Numbers) -> npt.NDArray[np.intp]:
+    counts = offsets[1:].astype(np.intp) - offsets[:-1].astype(np.intp)
+    return np.repeat(np.arange(len(counts)), counts)
 
 
 @dataclass(frozen=True)
@@ -101,9 +106,12 @@ ModelLike = Union[VelocityModel, Callable[[Batch], npt.ArrayLike]]
 """A velocity model, or only its function."""
 
 
-def given(models: Mapping[str, ModelLike]) -> list[tuple[str, Callable[[dict[str, Any]], Floats], float, int, float, bool]]:
+Given = tuple[str, Callable[[dict[str, Any]], Floats], float, int, float, bool]
+
+
+def given(models: Mapping[str, ModelLike]) -> list[Given]:
     """Models as the compiled half takes them."""
-    rows = []
+    rows: list[Given] = []
     for name, model in models.items():
         own = model if isinstance(model, VelocityModel) else VelocityModel(model)
         numbers = (own.neighbour_distance, own.max_neighbours, own.wall_reach, own.manners)

@@ -13,7 +13,7 @@ STRENGTH, RANGE, MASS, REACTION = 2000.0, 0.08, 80.0, 0.5
 def push(offsets: npt.NDArray[np.float32], gaps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     distances = np.maximum(np.linalg.norm(offsets, axis=1), 1e-6)
     strengths = STRENGTH / MASS * np.exp(np.minimum(-gaps / RANGE, 1.0))
-    return -offsets * (strengths / distances)[:, None]
+    return np.asarray(-offsets * (strengths / distances)[:, None], dtype=np.float32)
 
 
 def social_force(batch: Batch) -> npt.NDArray[np.float32]:

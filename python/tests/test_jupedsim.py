@@ -43,7 +43,7 @@ def bottleneck(jps: ModuleType, model: str, file: Path | None = None) -> tuple[A
     return sim, left, times
 
 
-@pytest.mark.parametrize("model", ["SocialForceModel", "CollisionFreeSpeedModel"])
+@pytest.mark.parametrize("model", ["SocialForceModel", "CollisionFreeSpeedModel", "CollisionFreeSpeedModelV2", "CollisionFreeSpeedModelV3", "WarpDriverModel", "AnticipationVelocityModel"])
 def test_the_same_script_runs_on_both(model: str) -> None:
     theirs = pytest.importorskip("jupedsim")
     _, left, times = bottleneck(jps, model)
@@ -268,10 +268,13 @@ def test_distributions() -> None:
 
 def test_substitutes_say_so() -> None:
     with pytest.warns(jps.ModelSubstituted, match="orca"):
-        jps.Simulation(model=jps.CollisionFreeSpeedModel(), geometry=ROOM)
+        jps.Simulation(model=jps.WarpDriverModel(), geometry=ROOM)
+    with pytest.warns(jps.ModelSubstituted, match="collision-free-speed"):
+        jps.Simulation(model=jps.CollisionFreeSpeedModelV3(), geometry=ROOM)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         simple()
+        jps.Simulation(model=jps.CollisionFreeSpeedModel(), geometry=ROOM)
 
 
 def test_bad_input() -> None:

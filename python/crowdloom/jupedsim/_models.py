@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._models import VelocityModel
+from ._collision_free_speed import CollisionFreeSpeed
 from ._geometry import Point
 
 
@@ -14,7 +16,7 @@ class ModelSubstituted(UserWarning):
 
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModel:
-    """Tordeux, Chraibi and Seyfried 2015 (not there: ORCA takes its place)."""
+    """Tordeux, Chraibi and Seyfried 2015."""
 
     strength_neighbor_repulsion: float = 8.0
     range_neighbor_repulsion: float = 0.1
@@ -24,12 +26,12 @@ class CollisionFreeSpeedModel:
 
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV2:
-    """The same with strengths of each agent's own (not there: ORCA takes its place)."""
+    """The same with strengths of each agent's own (here: those of the first agent for all)."""
 
 
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV3:
-    """The same with turning (not there: ORCA takes its place)."""
+    """The same with other turning (not there: the first version takes its place)."""
 
 
 @dataclass(kw_only=True)
@@ -174,6 +176,15 @@ class WarpDriverModelAgentParameters(AgentParameters):
     radius: float = 0.15
 
 
+OWN = "collision-free-speed"
+STRENGTHS = (
+    "strength_neighbor_repulsion",
+    "range_neighbor_repulsion",
+    "strength_geometry_repulsion",
+    "range_geometry_repulsion",
+)
+
+
 @dataclass(frozen=True)
 class Kind:
     """What stands for a model here."""
@@ -185,6 +196,15 @@ class Kind:
     manners: str = "usual"
     shared: tuple[str, ...] = field(default=())
     """Fields of agents that are the same for all: those of the first agent."""
+
+    def own_models(self, model: Any, first: AgentParameters) -> dict[str, VelocityModel]:
+        """The model itself, where it is written in Python."""
+        if self.mover != OWN:
+            return {}
+        # The first version has its strengths in the model, the others in the agents.
+        source = model if isinstance(model, CollisionFreeSpeedModel) else first
+        strengths = {name: float(getattr(source, name)) for name in STRENGTHS}
+        return {OWN: CollisionFreeSpeed(float(getattr(first, "time_gap")), **strengths).model()}
 
     def steering(self, model: Any, first: AgentParameters) -> dict[str, Any]:
         """Mover, numbers and manners, as in a ``[[people]]`` table."""
@@ -198,15 +218,17 @@ class Kind:
                 "mass": float(first.mass),
                 "reaction-time": float(first.reaction_time),
             }
+        if self.mover == OWN:
+            return table
         gap = getattr(first, "time_gap", None)
         table["manners"] = {"headway": float(gap)} if gap is not None else self.manners
         return table
 
 
 KINDS = (
-    Kind(CollisionFreeSpeedModel, CollisionFreeSpeedModelAgentParameters, "orca", True, shared=("time_gap",)),
-    Kind(CollisionFreeSpeedModelV2, CollisionFreeSpeedModelV2AgentParameters, "orca", True, shared=("time_gap",)),
-    Kind(CollisionFreeSpeedModelV3, CollisionFreeSpeedModelV3AgentParameters, "orca", True, shared=("time_gap",)),
+    Kind(CollisionFreeSpeedModel, CollisionFreeSpeedModelAgentParameters, OWN, False, shared=("time_gap",)),
+    Kind(CollisionFreeSpeedModelV2, CollisionFreeSpeedModelV2AgentParameters, OWN, False, shared=("time_gap", *STRENGTHS)),
+    Kind(CollisionFreeSpeedModelV3, CollisionFreeSpeedModelV3AgentParameters, OWN, True, shared=("time_gap", *STRENGTHS)),
     Kind(AnticipationVelocityModel, AnticipationVelocityModelAgentParameters, "orca", True, shared=("time_gap",)),
     Kind(GeneralizedCentrifugalForceModel, GeneralizedCentrifugalForceModelAgentParameters, "social-force", True),
     Kind(

@@ -220,7 +220,8 @@ class Simulation:
             scene = Scene("jupedsim", world=Ground.from_shapely(self._geometry.polygon), seconds=86_400)
             self._steering = self._kind.steering(self._model, self._first)
             scene.add_people(count=0, **self._steering)
-            self._sim = _simulation.Simulation.from_scene(scene)
+            models = self._kind.own_models(self._model, self._first)
+            self._sim = _simulation.Simulation.from_scene(scene, models=models)
             self._sim.step(int(self.elapsed_time() * FRAME_RATE + 1e-6))
         return self._sim
 
