@@ -55,12 +55,27 @@ class Batch:
         return len(self.positions)
 
     def neighbour_owners(self) -> npt.NDArray[np.intp]:
-        """Whose neighbour each of ``neighbours`` is, by row: for ``np.add.at`` and ``np.bincount``."""
+        """Whose neighbour each of ``neighbours`` is, by row."""
         return _owners(self.neighbour_offsets)
 
     def wall_owners(self) -> npt.NDArray[np.intp]:
         """Whose wall each of ``walls`` is, by row."""
         return _owners(self.wall_offsets)
+
+    def sum_of_neighbours(self, vectors: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        """For each person the sum of vectors (M, 2), one for each of ``neighbours``: (N, 2)."""
+        return _sums(self.neighbour_owners(), vectors, len(self))
+
+    def sum_of_walls(self, vectors: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+        """For each person the sum of vectors (W, 2), one for each of ``walls``: (N, 2)."""
+        return _sums(self.wall_owners(), vectors, len(self))
+
+
+def _sums(
+    owners: npt.NDArray[np.intp], vectors: npt.NDArray[np.floating[Any]], count: int
+) -> npt.NDArray[np.float64]:
+    # Much quicker than `np.add.at`.
+    return np.column_stack([np.bincount(owners, vectors[:, axis], count) for axis in (0, 1)])
 
 
 def _owners(offsets: Numbers) -> npt.NDArray[np.intp]:

@@ -21,10 +21,10 @@ def social_force(batch: Batch) -> npt.NDArray[np.float32]:
     owners, others = batch.neighbour_owners(), batch.neighbours
     offsets = batch.other_positions[others] - batch.positions[owners]
     gaps = np.linalg.norm(offsets, axis=1) - batch.radii[owners] - batch.other_radii[others]
-    np.add.at(change, owners, push(offsets, gaps))
-    walls = batch.wall_owners()
-    np.add.at(change, walls, push(batch.walls, np.linalg.norm(batch.walls, axis=1) - batch.radii[walls]))
-    return np.asarray(batch.velocities + change * batch.seconds)
+    change = change + batch.sum_of_neighbours(push(offsets, gaps))
+    room = np.linalg.norm(batch.walls, axis=1) - batch.radii[batch.wall_owners()]
+    change = change + batch.sum_of_walls(push(batch.walls, room))
+    return np.asarray(batch.velocities + change * batch.seconds, dtype=np.float32)
 
 
 plaza = {

@@ -28,7 +28,8 @@ class CollisionFreeSpeed:
 
     def model(self) -> VelocityModel:
         """As simulations take it."""
-        return VelocityModel(self, neighbour_distance=4.0, max_neighbours=20, wall_reach=1.0)
+        # Who is farther off neither bends the direction nor bounds the speed.
+        return VelocityModel(self, neighbour_distance=2.5, max_neighbours=12, wall_reach=0.5)
 
     def __call__(self, batch: Batch) -> Floats:
         """The next velocities."""
@@ -40,12 +41,11 @@ class CollisionFreeSpeed:
         reach = batch.radii[owners] + batch.other_radii[others]
         gaps = np.linalg.norm(offsets, axis=1) - reach
         push = self.strength_neighbor_repulsion * np.exp(-gaps / self.range_neighbor_repulsion)
-        np.subtract.at(directions, owners, _unit(offsets) * push[:, None])
+        directions = directions - batch.sum_of_neighbours(_unit(offsets) * push[:, None])
         walls, mine = batch.walls.astype(np.float64), batch.wall_owners()
         far = np.linalg.norm(walls, axis=1) - batch.radii[mine]
         push = self.strength_geometry_repulsion * np.exp(np.minimum(-far / self.range_geometry_repulsion, 50.0))
-        np.subtract.at(directions, mine, _unit(walls) * push[:, None])
-        directions = _unit(directions)
+        directions = _unit(directions - batch.sum_of_walls(_unit(walls) * push[:, None]))
         ahead = directions[owners]
         aside = np.abs(ahead[:, 0] * offsets[:, 1] - ahead[:, 1] * offsets[:, 0])
         blocks = ((ahead * offsets).sum(axis=1) > 0) & (aside < reach)
