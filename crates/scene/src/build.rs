@@ -208,7 +208,7 @@ impl Overrides {
 }
 
 /// A message of the parser in words of people who write scenes.
-fn in_plain_words(message: &str) -> String {
+pub(crate) fn in_plain_words(message: &str) -> String {
     let counts = ["expected usize", "expected u32", "expected u64"];
     let plain =
         |said: String, count: &&str| said.replace(count, "expected a whole number that is not negative");
@@ -216,7 +216,7 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// What to do about a message of the parser: the nearest of the words that it says are possible.
-fn fix_of(message: &str) -> String {
+pub(crate) fn fix_of(message: &str) -> String {
     let mut words = message.split('`').skip(1).step_by(2);
     let wrong = words.next().unwrap_or_default();
     let near = message.contains("unknown").then(|| nearest(wrong, words)).flatten();

@@ -101,6 +101,22 @@ pub(crate) enum Whom {
     Members(SituationId),
 }
 
+impl Whom {
+    /// Those people, by their indices, as the crowd is.
+    pub(crate) fn people(&self, crowd: &Crowd) -> Vec<usize> {
+        let ground = &crowd.setting().ground;
+        let concerns = |index: &usize| match self {
+            Self::Everybody => true,
+            Self::Persons(ids) => ids.binary_search(&crowd.id(*index)).is_ok(),
+            Self::Region(region) => ground.regions()[*region].contains(crowd.positions()[*index]),
+            Self::Members(situation) => {
+                crowd.mind(*index).visits.iter().any(|visit| visit.situation == *situation)
+            }
+        };
+        (0..crowd.len()).filter(concerns).collect()
+    }
+}
+
 /// What an event does to somebody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Deed {
@@ -119,7 +135,8 @@ pub(crate) enum Deed {
 }
 
 impl Deed {
-    fn on(self, index: usize, crowd: &Crowd) -> Edit {
+    /// The change that does it to a person, by its index.
+    pub(crate) fn on(self, index: usize, crowd: &Crowd) -> Edit {
         let id = crowd.id(index);
         match self {
             Self::Speed(speed) => Edit::Speed(id, speed),
@@ -159,19 +176,7 @@ pub(crate) struct Event {
 impl Event {
     /// All changes that it makes to the crowd as it is, places first.
     pub(crate) fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
-        let ground = &crowd.setting().ground;
-        let concerns = |index: &usize| match &self.whom {
-            Whom::Everybody => true,
-            Whom::Persons(ids) => ids.binary_search(&crowd.id(*index)).is_ok(),
-            Whom::Region(region) => ground.regions()[*region].contains(crowd.positions()[*index]),
-            Whom::Members(situation) => {
-                crowd.mind(*index).visits.iter().any(|visit| visit.situation == *situation)
-            }
-        };
-        let people: Vec<usize> = match self.deeds.is_empty() {
-            true => Vec::new(),
-            false => (0..crowd.len()).filter(concerns).collect(),
-        };
+        let people = if self.deeds.is_empty() { Vec::new() } else { self.whom.people(crowd) };
         let done = self.deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, crowd)));
         self.changes.iter().cloned().chain(done).collect()
     }

@@ -12,7 +12,7 @@ use crate::people::People;
 use crate::rules::find_signal;
 use crate::situations::build_situation;
 use crowdloom_crowd::scenario::Stop;
-use crowdloom_crowd::situation::{Situation, SituationId};
+use crowdloom_crowd::situation::{Place, Situation, SituationId};
 use crowdloom_crowd::{Crowd, Edit};
 use crowdloom_motion::FRAME_RATE;
 use glam::{DVec2, Vec2};
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn find_whom(&mut self, who: &Name) -> Option<Whom> {
+    pub(crate) fn find_whom(&mut self, who: &Name) -> Option<Whom> {
         let name = who.get_ref();
         let person = self.names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Persons(vec![*id]));
         let regions = self.crowd.setting().ground.regions();
@@ -209,8 +209,7 @@ impl Reader<'_, '_> {
     /// A situation that people can be members of.
     fn find_group(&mut self, name: &Name) -> Option<SituationId> {
         let id = self.find_situations(name).first().copied()?;
-        let table = self.scene.situation.iter().find(|table| table.name.get_ref() == name.get_ref())?;
-        if table.region.is_some() || table.vehicle.is_some() {
+        if self.crowd.shared().situations.get(id.index())?.place != Place::Members {
             let what = format!("nobody is a member of `{}`, which is a place", name.get_ref());
             self.checker.problem(Some(name.span()), what, "name a situation without `region`");
             return None;

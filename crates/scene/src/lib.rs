@@ -3,6 +3,7 @@
 mod apart;
 mod bounds;
 mod build;
+mod by_hand;
 mod constraints;
 pub mod embedded;
 pub mod events;
@@ -29,6 +30,7 @@ pub mod term;
 mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, load_with, parse, parse_styled, parse_with, stage};
+pub use by_hand::{Asked, ChangeError};
 pub use constraints::Stage;
 pub use history::Refused;
 pub use live::Enacted;

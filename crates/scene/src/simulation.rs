@@ -221,6 +221,11 @@ impl Simulation {
         &self.origin
     }
 
+    /// Names of those who have one, by number.
+    pub(crate) fn names(&self) -> &[(u32, String)] {
+        &self.names
+    }
+
     /// What the scene is called.
     pub fn name(&self) -> &str {
         &self.name
