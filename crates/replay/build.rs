@@ -1,11 +1,18 @@
-//! Bundles the replay page with npm and Vite where Node is there; without it the plain page is used.
+//! Bundles the replay page and the studio with npm and Vite where Node is there; without it the plain page is used.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the bundle is made from.
-const SOURCES: [&str; 6] =
-    ["package.json", "package-lock.json", "vite.config.ts", "tsconfig.json", "index.html", "src"];
+const SOURCES: [&str; 7] = [
+    "package.json",
+    "package-lock.json",
+    "vite.config.ts",
+    "tsconfig.json",
+    "index.html",
+    "studio.html",
+    "src",
+];
 
 fn main() {
     let here = PathBuf::from(env("CARGO_MANIFEST_DIR"));
@@ -16,24 +23,25 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CROWDLOOM_NO_NODE");
     println!("cargo::rustc-check-cfg=cfg(bundled_page)");
-    let bundle = out.join("page.html");
+    let (bundle, studio) = (out.join("page.html"), out.join("studio.html"));
     if std::env::var_os("CROWDLOOM_NO_NODE").is_some() {
         return;
     }
-    match build(&page, &out.join("page"), &bundle) {
+    match build(&page, &out.join("page"), &bundle, &studio) {
         Ok(()) => {
             println!("cargo::rustc-cfg=bundled_page");
             println!("cargo::rustc-env=CROWDLOOM_PAGE={}", bundle.display());
+            println!("cargo::rustc-env=CROWDLOOM_STUDIO={}", studio.display());
         }
         Err(problem) => println!(
-            "cargo::warning=the replay page will be the plain 2-D one: {problem}; install Node.js 20.19 or later \
+            "cargo::warning=the replay page will be the plain 2-D one, and there is no studio: {problem}; install Node.js 20.19 or later \
              with npm and build again for the 3-D one"
         ),
     }
 }
 
 /// Copies the sources beside the build's own files, so that nothing is written into the source tree, and bundles.
-fn build(page: &Path, work: &Path, bundle: &Path) -> Result<(), String> {
+fn build(page: &Path, work: &Path, bundle: &Path, studio: &Path) -> Result<(), String> {
     std::fs::create_dir_all(work).map_err(|error| error.to_string())?;
     for source in SOURCES {
         copy(&page.join(source), &work.join(source)).map_err(|error| format!("{source}: {error}"))?;
@@ -60,7 +68,9 @@ fn build(page: &Path, work: &Path, bundle: &Path) -> Result<(), String> {
         std::fs::copy(&lock, &installed).map_err(|error| error.to_string())?;
     }
     run(&["run", "build"])?;
-    std::fs::copy(work.join("dist/index.html"), bundle).map(|_| ()).map_err(|error| error.to_string())
+    let copied = |name: &str, to: &Path| std::fs::copy(work.join("dist").join(name), to).map(|_| ());
+    let copied = copied("index.html", bundle).and_then(|()| copied("studio.html", studio));
+    copied.map_err(|error| error.to_string())
 }
 
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {

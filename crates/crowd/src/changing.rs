@@ -23,6 +23,13 @@ impl Crowd {
         number as u16
     }
 
+    /// Forgets ways of being steered, of planning captured motion, and tours from these numbers on; nobody may have them.
+    pub fn forget_from(&mut self, steerings: usize, markings: usize, tours: usize) {
+        self.steerings.truncate(steerings);
+        self.markings.truncate(markings);
+        self.shared.scenario.tours.truncate(tours);
+    }
+
     /// Adds a way in which people can plan captured motion, of `segments` unless the crowd has some already; returns its
     /// number.
     pub fn add_marking(&mut self, segments: &Arc<SegmentBook>, marking: Marking) -> u16 {

@@ -69,6 +69,22 @@ impl Crowd {
         Some(self.len() - 1)
     }
 
+    /// A random free place of the ground (or of a region, by its index) where a newcomer could stand now, facing `heading` in
+    /// radians.
+    pub fn find_room(&self, newcomer: &Newcomer, region: Option<usize>, heading: f32) -> Option<Placement> {
+        let ground = self.ground_to_be();
+        let region = region.and_then(|index| ground.regions().get(index));
+        let purpose = 0x5ca7_0000 + u64::from(self.next_id);
+        let mut stream = crowdloom_world::Stream::new(self.setting.seed, purpose);
+        let (radius, node) = (self.radius_of(newcomer), self.standing_node(&newcomer.profile));
+        (0..TRIES).find_map(|_| {
+            let position = ground.random_point(region, radius + WALL_ROOM, &mut stream)?;
+            let placement = Placement { position, heading };
+            let standing = Commitment::standing(placement, self.frame, node, radius);
+            (!self.ledger.forbids(Asker::default(), &standing, &self.now())).then_some(placement)
+        })
+    }
+
     /// Adds up to `count` people at random free places of the ground (or of a region, by its index), facing anywhere;
     /// returns how many found a place.
     pub fn scatter<N: Into<Newcomer>>(

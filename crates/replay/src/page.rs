@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use crowdloom_motion::Skeleton;
 use crowdloom_output::body::{Detail, Figure, Proportions, figure};
 use crowdloom_output::run::{ReadError, Run, WriteError, write_whole};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,11 @@ pub enum PageError {
 const BUNDLE: Option<&str> = Some(include_str!(env!("CROWDLOOM_PAGE")));
 #[cfg(not(bundled_page))]
 const BUNDLE: Option<&str> = None;
+
+#[cfg(bundled_page)]
+const STUDIO: Option<&str> = Some(include_str!(env!("CROWDLOOM_STUDIO")));
+#[cfg(not(bundled_page))]
+const STUDIO: Option<&str> = None;
 
 /// The plain page, which needs no bundling, and the reader of run files that both pages share.
 const PLAIN: &str = include_str!("../plain/plain.html");
@@ -62,8 +68,13 @@ pub fn streaming_page(run: &Run) -> String {
     page(run, "<script type=\"text/loom-stream\">blocks.json</script>\n")
 }
 
+/// The page of the studio for people with that skeleton; none where it could not be bundled.
+pub fn studio_page(skeleton: &Skeleton) -> Option<String> {
+    Some(STUDIO?.replacen(DATA_MARK, &bodies(skeleton), 1))
+}
+
 fn page(run: &Run, data: &str) -> String {
-    let all = format!("{}{data}", bodies(run));
+    let all = format!("{}{data}", bodies(&run.header().skeleton));
     match BUNDLE {
         Some(bundle) => bundle.replacen(DATA_MARK, &all, 1),
         None => PLAIN.replacen(READER_MARK, &READER.replace("export ", ""), 1).replacen(DATA_MARK, data, 1),
@@ -71,12 +82,12 @@ fn page(run: &Run, data: &str) -> String {
 }
 
 /// Bodies as the page's script reads them: for a woman's and a man's shape each, three details.
-fn bodies(run: &Run) -> String {
+fn bodies(skeleton: &Skeleton) -> String {
     let mut text = String::new();
     for sex in [0.0, 1.0] {
         for detail in Detail::ALL {
             let proportions = Proportions { sex, ..Proportions::default() };
-            let made = figure(&run.header().skeleton, &proportions, detail);
+            let made = figure(skeleton, &proportions, detail);
             text.push_str("<script type=\"text/body\">");
             STANDARD.encode_string(body_bytes(&made), &mut text);
             text.push_str("</script>\n");

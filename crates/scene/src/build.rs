@@ -65,7 +65,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// Nothing found yet.
-    fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let mut tables: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (line, header) in text.lines().enumerate() {
@@ -208,7 +208,7 @@ impl Overrides {
 }
 
 /// A message of the parser in words of people who write scenes.
-fn in_plain_words(message: &str) -> String {
+pub(crate) fn in_plain_words(message: &str) -> String {
     let counts = ["expected usize", "expected u32", "expected u64"];
     let plain =
         |said: String, count: &&str| said.replace(count, "expected a whole number that is not negative");
@@ -216,7 +216,7 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// What to do about a message of the parser: the nearest of the words that it says are possible.
-fn fix_of(message: &str) -> String {
+pub(crate) fn fix_of(message: &str) -> String {
     let mut words = message.split('`').skip(1).step_by(2);
     let wrong = words.next().unwrap_or_default();
     let near = message.contains("unknown").then(|| nearest(wrong, words)).flatten();
@@ -435,7 +435,8 @@ fn build(
     let output = scene.output.clone();
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
         .with_cast(names, outcomes)
-        .with_events(events);
+        .with_events(events)
+        .with_tables(scene.clone(), named, folder);
     for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
         checker.here = checker.table_line("people", tables[index]);
         let what = format!("{waiting} people find no room at the beginning");

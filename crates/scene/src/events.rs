@@ -4,6 +4,7 @@ use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
 use crate::mover::Mover;
 use crate::people::People;
 use crate::term::Term;
+use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, Edit};
 use crowdloom_motion::Placement;
@@ -24,6 +25,8 @@ pub struct EventTable {
     /// To whom: a person's name, a region (those who are in it then), a situation (its members), or everybody without it.
     #[schemars(with = "Option<String>")]
     pub who: Option<Name>,
+    /// To whom, by the numbers that people have in the run, instead of `who`.
+    pub numbers: Option<Vec<u32>>,
     /// The speed that they like from then on, in metres a second.
     pub speed: Option<f32>,
     /// The stop that they go to from then on.
@@ -43,6 +46,8 @@ pub struct EventTable {
     pub style: Option<Name>,
     /// The number that their bodies and clothes are drawn by from then on.
     pub looks: Option<u32>,
+    /// A number from which everybody gets looks of its own from then on.
+    pub reshuffle: Option<u32>,
     /// A situation that they become members of.
     #[schemars(with = "Option<String>")]
     pub joins: Option<Name>,
@@ -87,12 +92,29 @@ pub struct EventTable {
 }
 
 /// Whom an event concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
     Everybody,
-    Person(u32),
+    /// People by their numbers, ascending.
+    Persons(Vec<u32>),
     Region(usize),
     Members(SituationId),
+}
+
+impl Whom {
+    /// Those people, by their indices, as the crowd is.
+    pub(crate) fn people(&self, crowd: &Crowd) -> Vec<usize> {
+        let ground = &crowd.setting().ground;
+        let concerns = |index: &usize| match self {
+            Self::Everybody => true,
+            Self::Persons(ids) => ids.binary_search(&crowd.id(*index)).is_ok(),
+            Self::Region(region) => ground.regions()[*region].contains(crowd.positions()[*index]),
+            Self::Members(situation) => {
+                crowd.mind(*index).visits.iter().any(|visit| visit.situation == *situation)
+            }
+        };
+        (0..crowd.len()).filter(concerns).collect()
+    }
 }
 
 /// What an event does to somebody.
@@ -106,13 +128,15 @@ pub(crate) enum Deed {
     Mover(crowdloom_crowd::Mover),
     Style(Option<u16>),
     Looks(u32),
+    Reshuffle(u32),
     Join(SituationId),
     Part(SituationId),
     Leave,
 }
 
 impl Deed {
-    fn on(self, index: usize, crowd: &Crowd) -> Edit {
+    /// The change that does it to a person, by its index.
+    pub(crate) fn on(self, index: usize, crowd: &Crowd) -> Edit {
         let id = crowd.id(index);
         match self {
             Self::Speed(speed) => Edit::Speed(id, speed),
@@ -125,6 +149,10 @@ impl Deed {
             Self::Mover(mover) => Edit::Mover(id, mover),
             Self::Style(style) => Edit::Style(id, style),
             Self::Looks(looks) => Edit::Looks(id, Some(looks)),
+            Self::Reshuffle(seed) => {
+                let mut random = Random::new(seed.into(), id, 0, Purpose::BIRTH);
+                Edit::Looks(id, Some(random.below(u32::MAX)))
+            }
             Self::Join(situation) => Edit::Join(id, situation),
             Self::Part(situation) => Edit::Part(id, situation),
             Self::Leave => Edit::Remove(id),
@@ -148,19 +176,7 @@ pub(crate) struct Event {
 impl Event {
     /// All changes that it makes to the crowd as it is, places first.
     pub(crate) fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
-        let ground = &crowd.setting().ground;
-        let concerns = |index: &usize| match self.whom {
-            Whom::Everybody => true,
-            Whom::Person(id) => crowd.id(*index) == id,
-            Whom::Region(region) => ground.regions()[region].contains(crowd.positions()[*index]),
-            Whom::Members(situation) => {
-                crowd.mind(*index).visits.iter().any(|visit| visit.situation == situation)
-            }
-        };
-        let people: Vec<usize> = match self.deeds.is_empty() {
-            true => Vec::new(),
-            false => (0..crowd.len()).filter(concerns).collect(),
-        };
+        let people = if self.deeds.is_empty() { Vec::new() } else { self.whom.people(crowd) };
         let done = self.deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, crowd)));
         self.changes.iter().cloned().chain(done).collect()
     }

@@ -12,7 +12,7 @@ use crate::people::People;
 use crate::rules::find_signal;
 use crate::situations::build_situation;
 use crowdloom_crowd::scenario::Stop;
-use crowdloom_crowd::situation::{Situation, SituationId};
+use crowdloom_crowd::situation::{Place, Situation, SituationId};
 use crowdloom_crowd::{Crowd, Edit};
 use crowdloom_motion::FRAME_RATE;
 use glam::{DVec2, Vec2};
@@ -116,7 +116,7 @@ pub(crate) fn build_events(
             checker.warning(None, what, "let it happen earlier, or give more `seconds`");
         }
         let mut reader = Reader { scene, crowd, situations, names, checker };
-        let whom = table.who.as_ref().map_or(Some(Whom::Everybody), |who| reader.find_whom(who));
+        let whom = reader.find_all(table);
         let deeds = reader.read_deeds(table);
         let mut changes = Vec::new();
         reader.read_ground(index, table, &mut changes);
@@ -126,8 +126,8 @@ pub(crate) fn build_events(
         if deeds.is_empty() && changes.is_empty() && table.people.is_none() {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens in this event", fix);
-        } else if deeds.is_empty() && table.who.is_some() {
-            let fix = "leave out `who`, or say what they do: `speed`, `to`, `goal`, `mover`, `leave` …";
+        } else if deeds.is_empty() && (table.who.is_some() || table.numbers.is_some()) {
+            let fix = "leave out `who` or `numbers`, or say what they do: `speed`, `to`, `goal`, `mover`, `leave` …";
             checker.problem(None, "nothing happens to anybody in this event", fix);
         }
         // Whatever happens at the very beginning happens in the first frame.
@@ -139,12 +139,12 @@ pub(crate) fn build_events(
 }
 
 /// What reading an event looks at.
-struct Reader<'a, 'c> {
-    scene: &'a SceneFile,
-    crowd: &'a mut Crowd,
-    situations: &'a [(String, SituationId)],
-    names: &'a [(u32, String)],
-    checker: &'a mut Checker<'c>,
+pub(crate) struct Reader<'a, 'c> {
+    pub(crate) scene: &'a SceneFile,
+    pub(crate) crowd: &'a mut Crowd,
+    pub(crate) situations: &'a [(String, SituationId)],
+    pub(crate) names: &'a [(u32, String)],
+    pub(crate) checker: &'a mut Checker<'c>,
 }
 
 impl Reader<'_, '_> {
@@ -152,9 +152,27 @@ impl Reader<'_, '_> {
         self.crowd.setting().ground.to_local(DVec2::new(x, y))
     }
 
-    fn find_whom(&mut self, who: &Name) -> Option<Whom> {
+    /// Whom an event concerns; a mistake is noted where nobody knows.
+    pub(crate) fn find_all(&mut self, table: &EventTable) -> Option<Whom> {
+        match (&table.who, &table.numbers) {
+            (Some(_), Some(_)) => {
+                let fix = "keep one of them";
+                self.checker.problem(None, "people are told by `who` or by `numbers`, not both", fix);
+                None
+            }
+            (_, Some(numbers)) => {
+                let mut numbers = numbers.clone();
+                numbers.sort_unstable();
+                Some(Whom::Persons(numbers))
+            }
+            (Some(who), None) => self.find_whom(who),
+            (None, None) => Some(Whom::Everybody),
+        }
+    }
+
+    pub(crate) fn find_whom(&mut self, who: &Name) -> Option<Whom> {
         let name = who.get_ref();
-        let person = self.names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Person(*id));
+        let person = self.names.iter().find(|(_, own)| own == name).map(|(id, _)| Whom::Persons(vec![*id]));
         let regions = self.crowd.setting().ground.regions();
         let region = || regions.iter().position(|region| region.name == *name);
         let members =
@@ -191,8 +209,7 @@ impl Reader<'_, '_> {
     /// A situation that people can be members of.
     fn find_group(&mut self, name: &Name) -> Option<SituationId> {
         let id = self.find_situations(name).first().copied()?;
-        let table = self.scene.situation.iter().find(|table| table.name.get_ref() == name.get_ref())?;
-        if table.region.is_some() || table.vehicle.is_some() {
+        if self.crowd.shared().situations.get(id.index())?.place != Place::Members {
             let what = format!("nobody is a member of `{}`, which is a place", name.get_ref());
             self.checker.problem(Some(name.span()), what, "name a situation without `region`");
             return None;
@@ -200,7 +217,7 @@ impl Reader<'_, '_> {
         Some(id)
     }
 
-    fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
+    pub(crate) fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
         let mut deeds = Vec::new();
         deeds.extend(table.speed.map(Deed::Speed));
         if let Some(to) = &table.to {
@@ -219,6 +236,7 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Style(self.find_style(style)?));
         }
         deeds.extend(table.looks.map(Deed::Looks));
+        deeds.extend(table.reshuffle.map(Deed::Reshuffle));
         if let Some(name) = &table.joins {
             deeds.push(Deed::Join(self.find_group(name)?));
         }
@@ -250,7 +268,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads doors, obstacles and regions.
-    fn read_ground(&mut self, index: usize, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_ground(&mut self, index: usize, table: &EventTable, changes: &mut Vec<Edit>) {
         for (name, there) in [(&table.open, false), (&table.close, true)] {
             let Some(name) = name else { continue };
             match self.crowd.obstacle_named(name.get_ref()) {
@@ -286,7 +304,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads stops and signals.
-    fn read_places(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_places(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
         let ground = self.crowd.setting().ground.clone();
         if let Some(stop) = &table.stop
             && let Some(number) = self.find_stop(&stop.name)
@@ -313,7 +331,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads situations and rules.
-    fn read_situations(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
+    pub(crate) fn read_situations(&mut self, table: &EventTable, changes: &mut Vec<Edit>) {
         if let Some(name) = &table.situation {
             let found = self.find_situations(name);
             if table.rules.is_none() || table.on.is_some() {
@@ -350,7 +368,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn build(&mut self, table: &SituationTable) -> Vec<Situation> {
+    pub(crate) fn build(&mut self, table: &SituationTable) -> Vec<Situation> {
         let here = self.checker.here;
         let built = build_situation(self.scene, table, self.crowd, self.checker);
         self.checker.here = here;

@@ -24,13 +24,23 @@ struct Step {
     made: Edit,
 }
 
+/// A change that promises do not allow yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Waiting {
+    edit: Edit,
+    /// What it is once made.
+    cause: Cause,
+    /// How many changes had been made by hand when it was asked for: its place among them once it is made.
+    after: usize,
+}
+
 /// What was changed so far and what is still to be changed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct History {
     log: Vec<Happened>,
     refused: Vec<Refused>,
-    /// Changes that promises do not allow yet, and what they are once made.
-    waiting: Vec<(Edit, Cause)>,
+    /// Changes that promises do not allow yet.
+    waiting: Vec<Waiting>,
     done: Vec<Step>,
     undone: Vec<Step>,
     /// Changes of another run that are still to be made again.
@@ -50,7 +60,7 @@ impl History {
 
     /// Changes that promises do not allow yet.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Edit> {
-        self.waiting.iter().map(|(edit, _)| edit)
+        self.waiting.iter().map(|waiting| &waiting.edit)
     }
 
     /// Makes a change; returns the one that takes it back.
@@ -64,13 +74,26 @@ impl History {
         Ok(back)
     }
 
+    /// Notes changes that were made by hand one after the other as a single one, with what takes each of them back.
+    pub(crate) fn note(&mut self, frame: u32, made: Vec<Edit>, mut backs: Vec<Edit>) {
+        if made.is_empty() {
+            return;
+        }
+        backs.reverse();
+        let (made, back) = (Edit::together(made), Edit::together(backs));
+        self.log.push(Happened { frame, edit: made.clone(), cause: Cause::Hand });
+        self.done.push(Step { back, made });
+        self.undone.clear();
+    }
+
     /// Makes a change now, or as soon as promises allow it; returns whether it was made.
     pub(crate) fn edit_when_free(&mut self, crowd: &mut Crowd, edit: Edit) -> Result<bool, Refusal> {
         match self.edit(crowd, edit.clone(), Cause::Hand) {
             Ok(_) => Ok(true),
             Err(refusal) if refusal.is_for_now() => {
                 self.log.push(Happened { frame: crowd.frame(), edit: edit.clone(), cause: Cause::Asked });
-                self.waiting.push((edit, Cause::Granted));
+                self.undone.clear();
+                self.waiting.push(Waiting { edit, cause: Cause::Granted, after: self.done.len() });
                 crowd.announce(self.waiting());
                 Ok(false)
             }
@@ -82,7 +105,9 @@ impl History {
     pub(crate) fn let_happen(&mut self, crowd: &mut Crowd, edits: Vec<Edit>, waits: bool) {
         for edit in edits {
             match self.edit(crowd, edit.clone(), Cause::Event) {
-                Err(refusal) if waits && refusal.is_for_now() => self.waiting.push((edit, Cause::Event)),
+                Err(refusal) if waits && refusal.is_for_now() => {
+                    self.waiting.push(Waiting { edit, cause: Cause::Event, after: self.done.len() });
+                }
                 Err(refusal) => self.refuse(crowd.frame(), edit, &refusal),
                 Ok(_) => {}
             }
@@ -95,18 +120,38 @@ impl History {
         if self.waiting.is_empty() {
             return;
         }
-        for (edit, cause) in std::mem::take(&mut self.waiting) {
-            match self.edit(crowd, edit.clone(), cause) {
-                Err(refusal) if refusal.is_for_now() => self.waiting.push((edit, cause)),
-                Err(refusal) => self.refuse(crowd.frame(), edit, &refusal),
-                Ok(_) => {}
-            }
+        for waiting in std::mem::take(&mut self.waiting) {
+            let made = self.edit(crowd, waiting.edit.clone(), waiting.cause);
+            let step = match made {
+                Err(refusal) if refusal.is_for_now() => {
+                    self.waiting.push(waiting);
+                    continue;
+                }
+                Err(refusal) => {
+                    self.refuse(crowd.frame(), waiting.edit, &refusal);
+                    // There was a change: taking it back does nothing.
+                    let nothing = Edit::Several(Vec::new());
+                    (waiting.cause == Cause::Granted).then_some(Step { back: nothing.clone(), made: nothing })
+                }
+                Ok(_) if waiting.cause == Cause::Granted => self.done.pop(),
+                Ok(_) => None,
+            };
+            // Changes are taken back in the order in which they were asked for, whenever they came.
+            let place = waiting.after.min(self.done.len());
+            step.into_iter().for_each(|step| self.done.insert(place, step));
         }
         crowd.announce(self.waiting());
     }
 
-    /// Takes the last change back that was made by hand.
+    /// Takes the last change back that was made by hand; one that still waits is not made at all.
     pub(crate) fn undo(&mut self, crowd: &mut Crowd) -> Result<(), Refusal> {
+        let asked = |waiting: &Waiting| waiting.cause == Cause::Granted && waiting.after >= self.done.len();
+        if let Some(last) = self.waiting.iter().rposition(asked) {
+            let edit = self.waiting.remove(last).edit;
+            self.log.push(Happened { frame: crowd.frame(), edit, cause: Cause::Undo });
+            crowd.announce(self.waiting());
+            return Ok(());
+        }
         let step = self.done.pop().ok_or(Refusal::Nothing("undo"))?;
         match self.take_back(crowd, &step, Cause::Undo) {
             Ok(again) => self.undone.push(again),
@@ -135,15 +180,18 @@ impl History {
         let made = step.back.clone();
         let back = crowd.edit(made.clone())?;
         // Who comes back has a number of its own: it is the one that other changes were about.
-        if let (Edit::Remove(old), Edit::Remove(new)) = (&step.made, &back) {
-            let (old, new) = (*old, *new);
-            for step in self.done.iter_mut().chain(&mut self.undone) {
-                for id in [step.back.person_mut(), step.made.person_mut()].into_iter().flatten() {
-                    if *id == old {
-                        *id = new;
-                    }
-                }
+        let renamed: Vec<(u32, u32)> = match (step.made.parts(), back.parts()) {
+            (old, new) if old.len() == new.len() => old.iter().zip(new).filter_map(renamed).collect(),
+            _ => Vec::new(),
+        };
+        let mut rename = |id: &mut u32| {
+            if let Some((_, new)) = renamed.iter().find(|(old, _)| old == id) {
+                *id = *new;
             }
+        };
+        for step in self.done.iter_mut().chain(&mut self.undone) {
+            step.back.for_each_person(&mut rename);
+            step.made.for_each_person(&mut rename);
         }
         self.log.push(Happened { frame: crowd.frame(), edit: made.clone(), cause });
         Ok(Step { back, made })
@@ -174,5 +222,13 @@ impl History {
 
     fn refuse(&mut self, frame: u32, edit: Edit, why: &Refusal) {
         self.refused.push(Refused { frame, edit, why: why.to_string() });
+    }
+}
+
+/// The numbers of somebody who went and came back: before and after.
+fn renamed((made, back): (&Edit, &Edit)) -> Option<(u32, u32)> {
+    match (made, back) {
+        (Edit::Remove(old), Edit::Remove(new)) => Some((*old, *new)),
+        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 mod apart;
 mod bounds;
 mod build;
+mod by_hand;
 mod constraints;
 pub mod embedded;
 pub mod events;
@@ -11,6 +12,7 @@ mod ground;
 mod happenings;
 mod history;
 mod letters;
+mod live;
 mod motion;
 pub mod mover;
 pub mod output;
@@ -28,8 +30,10 @@ pub mod term;
 mod vehicles;
 
 pub use build::{Overrides, SceneError, check, load, load_with, parse, parse_styled, parse_with, stage};
+pub use by_hand::{Asked, ChangeError};
 pub use constraints::Stage;
 pub use history::Refused;
+pub use live::Enacted;
 pub use problem::Problem;
 pub use simulation::{SavedSimulation, Simulation};
 pub use snapshot::SnapshotError;

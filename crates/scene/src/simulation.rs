@@ -2,6 +2,7 @@
 
 use crate::build::Overrides;
 use crate::events::Event;
+use crate::file::SceneFile;
 use crate::history::{History, Refused};
 use crate::output::Output;
 use crate::people::{Facing, Template};
@@ -13,7 +14,7 @@ use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// People that come into the scene.
 #[derive(Clone, Debug)]
@@ -65,22 +66,52 @@ pub struct SavedSimulation {
     /// How many events the scene has.
     events: usize,
     history: History,
+    /// How many tables there were of what can be added by hand.
+    known: Known,
 }
 
 /// A scene in progress.
 pub struct Simulation {
     name: String,
     text: String,
-    crowd: Crowd,
+    pub(crate) crowd: Crowd,
     arrivals: Vec<Arrival>,
     frames: u32,
     output: Output,
     /// Names of those who have one, by number.
-    names: Vec<(u32, String)>,
+    pub(crate) names: Vec<(u32, String)>,
     outcomes: Vec<Outcome>,
     origin: Origin,
     events: Vec<Event>,
-    history: History,
+    pub(crate) history: History,
+    pub(crate) tables: Option<Box<Tables>>,
+}
+
+/// The tables of a scene, with all that was added by hand: everything in them has the number that it has in the crowd.
+pub(crate) struct Tables {
+    pub(crate) scene: SceneFile,
+    pub(crate) situations: Vec<(String, SituationId)>,
+    /// Where files of the scene are looked for.
+    pub(crate) folder: PathBuf,
+}
+
+/// How many tables of each sort are known: regions, stops, signals, situations, their copies, people.
+type Known = [usize; 6];
+
+impl Tables {
+    fn known(&self) -> Known {
+        let SceneFile { region, stop, signal, situation, people, .. } = &self.scene;
+        [region.len(), stop.len(), signal.len(), situation.len(), self.situations.len(), people.len()]
+    }
+
+    fn forget_all_but(&mut self, [regions, stops, signals, situations, copies, people]: Known) {
+        self.scene.region.truncate(regions);
+        self.scene.stop.truncate(stops);
+        self.scene.signal.truncate(signals);
+        self.scene.situation.truncate(situations);
+        self.situations.truncate(copies);
+        self.scene.people.truncate(people);
+    }
 }
 
 impl Simulation {
@@ -93,9 +124,21 @@ impl Simulation {
         output: Output,
     ) -> Self {
         let (names, outcomes, origin) = (Vec::new(), Vec::new(), Origin::default());
-        let (events, history) = (Vec::new(), History::default());
-        let mut simulation =
-            Self { name, text, crowd, arrivals, frames, output, names, outcomes, origin, events, history };
+        let (events, history, tables) = (Vec::new(), History::default(), None);
+        let mut simulation = Self {
+            name,
+            text,
+            crowd,
+            arrivals,
+            frames,
+            output,
+            names,
+            outcomes,
+            origin,
+            events,
+            history,
+            tables,
+        };
         simulation.let_people_in();
         simulation
     }
@@ -106,6 +149,16 @@ impl Simulation {
 
     pub(crate) fn with_events(self, events: Vec<Event>) -> Self {
         Self { events, ..self }
+    }
+
+    pub(crate) fn with_tables(
+        self,
+        scene: SceneFile,
+        situations: Vec<(String, SituationId)>,
+        folder: &Path,
+    ) -> Self {
+        let tables = Tables { scene, situations, folder: folder.to_owned() };
+        Self { tables: Some(Box::new(tables)), ..self }
     }
 
     /// Makes a change between two frames and notes it; returns the change that takes it back.
@@ -168,6 +221,11 @@ impl Simulation {
         &self.origin
     }
 
+    /// Names of those who have one, by number.
+    pub(crate) fn names(&self) -> &[(u32, String)] {
+        &self.names
+    }
+
     /// What the scene is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -192,7 +250,8 @@ impl Simulation {
     pub fn save(&self) -> SavedSimulation {
         let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.waits)).collect();
         let (events, history) = (self.events.len(), self.history.clone());
-        SavedSimulation { crowd: self.crowd.save(), come, events, history }
+        let known = self.tables.as_ref().map(|tables| tables.known()).unwrap_or_default();
+        SavedSimulation { crowd: self.crowd.save(), come, events, history, known }
     }
 
     /// Goes back, or ahead, to a saved frame of the same scene.
@@ -208,6 +267,9 @@ impl Simulation {
         }
         self.crowd.resume(saved.crowd)?;
         self.history = saved.history;
+        if let Some(tables) = &mut self.tables {
+            tables.forget_all_but(saved.known);
+        }
         for (arrival, (come, waits)) in self.arrivals.iter_mut().zip(saved.come) {
             (arrival.come, arrival.waits) = (come, waits);
         }

@@ -57,6 +57,16 @@ impl Simulation {
         Ok(postcard::to_extend(&snapshot, MAGIC.to_vec())?)
     }
 
+    /// Goes back, or ahead, to a snapshot of this simulation's own scene, without building it anew.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let contents = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Foreign)?;
+        let Snapshot { text, saved, .. } = postcard::from_bytes(contents)?;
+        if text != self.text() {
+            return Err(ResumeError::OtherScene { what: "its tables" }.into());
+        }
+        Ok(self.resume(saved)?)
+    }
+
     /// The simulation of a snapshot, in the frame in which it was put away; files of its scene are looked for where they
     /// were.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {

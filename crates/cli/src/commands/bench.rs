@@ -9,11 +9,11 @@ use miette::IntoDiagnostic;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (`city`, `mixed` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
+    /// How many agents (`city`, `mixed`, `studio` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
     /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
-    /// Simulated seconds (for `city`, `mixed`, `cell-marking` and `writing`).
+    /// Simulated seconds (for `city`, `mixed`, `cell-marking` and `writing`), or seconds of each round (for `studio`).
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
@@ -44,6 +44,9 @@ enum Name {
     Mobb,
     /// Velocity movers in the scenes that others are timed in.
     Steering,
+    /// A city in the studio, with and without a page that watches it.
+    #[cfg(feature = "studio")]
+    Studio,
     /// Ground queries and routes.
     World,
     /// A city with and without its run being written.
@@ -71,6 +74,12 @@ impl Bench {
                 let Self { agents, model, scene, threads, .. } = self;
                 let filter = bench::steering::Filter { agents, model, scene, threads };
                 report(&bench::steering::run(&filter), self.json)
+            }
+            #[cfg(feature = "studio")]
+            Name::Studio => {
+                let people = self.agents.unwrap_or(10_000);
+                let seconds = self.seconds.clamp(1, 60);
+                report(&crowdloom_studio::bench::run(people, seconds).into_diagnostic()?, self.json)
             }
             Name::World => report(&bench::world::run(), self.json),
             Name::Writing => {

@@ -9,6 +9,8 @@ mod motion;
 mod picture;
 pub mod running;
 mod scene;
+#[cfg(feature = "studio")]
+mod studio;
 mod verify;
 mod view;
 mod world;
@@ -39,6 +41,9 @@ pub enum Command {
     Motion(motion::Motion),
     /// Draw a scene from above at one moment.
     Picture(picture::Picture),
+    /// Paint and direct a live crowd in the browser.
+    #[cfg(feature = "studio")]
+    Studio(studio::Studio),
     /// Replay a run in the browser, streaming it.
     View(view::View),
     /// Reproduce an experiment of the literature.
@@ -62,6 +67,8 @@ impl Command {
             Self::Measure(measure) => measure.run(),
             Self::Motion(motion) => motion.run(),
             Self::Picture(picture) => picture.run(),
+            #[cfg(feature = "studio")]
+            Self::Studio(studio) => studio.run(),
             Self::View(view) => view.run(),
             Self::Experiment(experiment) => experiment.run(),
             Self::Verify(verify) => verify.run(),

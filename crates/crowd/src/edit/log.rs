@@ -95,6 +95,10 @@ impl fmt::Display for Edit {
             Self::ChangeObstacle(number, _) => write!(f, "obstacle {number} has another shape"),
             Self::AddRegion(name, _) => write!(f, "region `{name}` is added"),
             Self::ChangeRegion(number, _) => write!(f, "region {number} is drawn anew"),
+            Self::Several(all) => match &all[..] {
+                [] => write!(f, "nothing"),
+                [first, others @ ..] => write!(f, "{first} and {} changes more", others.len()),
+            },
         }
     }
 }

@@ -76,6 +76,8 @@ pub enum Edit {
     AddRegion(String, Vec<Vec<Ring>>),
     /// A region is drawn anew; without polygons it is nowhere.
     ChangeRegion(u32, Vec<Vec<Ring>>),
+    /// Several changes as one, in order; those that cannot be made are left out, and where none can it is refused.
+    Several(Vec<Edit>),
 }
 
 /// Why a change cannot be made, or not now.
@@ -113,8 +115,35 @@ impl Refusal {
 
 impl Edit {
     /// Whether it may bring an obstacle where people are.
-    pub(crate) fn brings_obstacles(&self) -> bool {
-        matches!(self, Self::AddObstacle(..) | Self::Obstacle(_, true) | Self::ChangeObstacle(..))
+    pub fn brings_obstacles(&self) -> bool {
+        let brings = |edit: &Self| {
+            matches!(edit, Self::AddObstacle(..) | Self::Obstacle(_, true) | Self::ChangeObstacle(..))
+        };
+        self.parts().iter().any(brings)
+    }
+
+    /// Lets the numbers of all whom it concerns be replaced.
+    pub fn for_each_person(&mut self, replace: &mut dyn FnMut(&mut u32)) {
+        match self {
+            Self::Several(all) => all.iter_mut().for_each(|edit| edit.for_each_person(replace)),
+            one => one.person_mut().into_iter().for_each(replace),
+        }
+    }
+
+    /// Several changes as one; the change itself where it is alone.
+    pub fn together(mut all: Vec<Self>) -> Self {
+        match all.len() {
+            1 => all.remove(0),
+            _ => Self::Several(all),
+        }
+    }
+
+    /// The changes that it consists of.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Several(all) => all,
+            one => std::slice::from_ref(one),
+        }
     }
 
     /// The number of whom it concerns, to be replaced.
@@ -162,7 +191,23 @@ impl Crowd {
                 let own = own.ok_or(Refusal::Unknown("situation"))?;
                 Ok(Edit::Situation(situation, std::mem::replace(&mut own.enabled, enabled)))
             }
+            Edit::Several(all) => self.edit_several(all),
             place => self.edit_places(place),
+        }
+    }
+
+    fn edit_several(&mut self, all: Vec<Edit>) -> Result<Edit, Refusal> {
+        let (mut backs, mut refusal) = (Vec::new(), None);
+        for edit in all {
+            match self.edit(edit) {
+                Ok(back) => backs.push(back),
+                Err(refused) => refusal = refusal.or(Some(refused)),
+            }
+        }
+        match refusal {
+            Some(refusal) if backs.is_empty() => Err(refusal),
+            // What was made last is taken back first.
+            _ => Ok(Edit::together(backs.into_iter().rev().collect())),
         }
     }
 }

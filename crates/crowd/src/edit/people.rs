@@ -34,6 +34,7 @@ impl Crowd {
                 }
                 self.check_mover(*mover)?;
                 let index = self.add(placement, *newcomer).ok_or(Refusal::NoRoom)?;
+                self.let_follow();
                 Ok(Edit::Remove(self.id(index)))
             }
             Edit::Remove(id) => {

@@ -1,6 +1,6 @@
 //! Which agents and which stretch of time.
 
-use crate::run::{ReadError, Run, Sample};
+use crate::run::{Chunk, ReadError, Run, Sample};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -37,25 +37,34 @@ impl Selection {
         run: &Run,
         mut take: impl FnMut(u32, u32, &Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        let frames = self.frames(run);
-        let start = run.frames().start;
-        for chunk in run.chunks_of(frames.clone()) {
-            let mut chunk = chunk?;
-            chunk.tracks.retain(|track| self.wants(track.id));
-            chunk.tracks.sort_by_key(|track| (track.id, track.first));
-            for record in 0..chunk.records {
-                let frame = chunk.first_frame + record * chunk.stride;
-                if !frames.contains(&frame) {
-                    continue;
+        for chunk in run.chunks_of(self.frames(run)) {
+            let mut done = Ok(());
+            self.rows_of(run, chunk?, |frame, id, sample| {
+                if done.is_ok() {
+                    done = take(frame, id, sample);
                 }
-                for track in &chunk.tracks {
-                    if let Some(sample) = track.at(record) {
-                        take((frame - start) / chunk.stride, track.id, sample)?;
-                    }
+            });
+            done?;
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for every wanted agent in every wanted frame of a chunk, as [`Self::rows`] does.
+    pub fn rows_of(&self, run: &Run, mut chunk: Chunk, mut take: impl FnMut(u32, u32, &Sample)) {
+        let (frames, start) = (self.frames(run), run.frames().start);
+        chunk.tracks.retain(|track| self.wants(track.id));
+        chunk.tracks.sort_by_key(|track| (track.id, track.first));
+        for record in 0..chunk.records {
+            let frame = chunk.first_frame + record * chunk.stride;
+            if !frames.contains(&frame) {
+                continue;
+            }
+            for track in &chunk.tracks {
+                if let Some(sample) = track.at(record) {
+                    take((frame - start) / chunk.stride, track.id, sample);
                 }
             }
         }
-        Ok(())
     }
 
     /// What every wanted agent does, frame by frame: recorded frames from the start of the run, and samples.

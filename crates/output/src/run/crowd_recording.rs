@@ -119,6 +119,16 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         self.source.crowd()
     }
 
+    /// What is recorded.
+    pub fn source(&self) -> &S {
+        self.source
+    }
+
+    /// What is recorded, to be changed between two frames.
+    pub fn source_mut(&mut self) -> &mut S {
+        self.source
+    }
+
     /// Measures the flow through `lines`.
     pub fn with_lines(mut self, lines: Vec<Line>) -> Self {
         self.lines = lines;

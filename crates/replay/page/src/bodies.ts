@@ -32,28 +32,48 @@ export function readBodies(): THREE.BufferGeometry[][] {
   return [all.slice(0, 3), all.slice(3, 6)];
 }
 
-interface Clip { number: number; frames: number; joints: number; heights: Float32Array; rotations: Float32Array }
-interface Joint { name: string; parent: number | null; offset: [number, number, number] }
+export interface Clip { number: number; frames: number; joints: number; heights: Float32Array; rotations: Float32Array }
+export interface Joint { name: string; parent: number | null; offset: [number, number, number] }
 
-/** Joint matrices of every frame of every clip: three texels (rows) a joint. */
+/** Joint matrices of every frame of every clip: three texels (rows) a joint. It grows as clips come. */
 export class PoseTexture {
-  readonly texture: THREE.DataTexture;
+  texture!: THREE.DataTexture;
   readonly joints: number;
   /** First row and number of frames of each clip. */
   private readonly rows = new Map<number, [number, number]>();
+  private readonly rest: THREE.Vector3[];
+  private data = new Float32Array(0);
+  private used = 0;
 
-  constructor(clips: Clip[], skeleton: Joint[]) {
+  constructor(clips: Clip[], private readonly skeleton: Joint[]) {
     this.joints = skeleton.length;
-    const frames = clips.reduce((sum, clip) => sum + clip.frames, 0);
+    this.rest = restPositions(skeleton);
+    this.add(clips);
+  }
+
+  /** Makes room for as many frames and all that were there before. */
+  private grow(frames: number) {
     const width = 3 * this.joints * Math.max(1, Math.floor(4096 / (3 * this.joints)));
     const framesARow = width / (3 * this.joints);
     const height = Math.max(1, Math.ceil(frames / framesARow));
+    if (width * height * 4 <= this.data.length) return;
     const data = new Float32Array(width * height * 4);
-    const rest = restPositions(skeleton);
+    data.set(this.data);
+    this.data = data;
+    this.texture?.dispose();
+    this.texture = new THREE.DataTexture(data, width, height, THREE.RGBAFormat, THREE.FloatType);
+  }
+
+  /** Adds clips that were not there before. */
+  add(clips: Clip[]) {
+    const frames = this.used + clips.reduce((sum, clip) => sum + clip.frames, 0);
+    // Twice as much as is needed where more keeps coming.
+    this.grow(this.used > 0 ? frames * 2 : frames);
+    const { data, rest, skeleton } = this;
     const positions = skeleton.map(() => new THREE.Vector3());
     const turns = skeleton.map(() => new THREE.Quaternion());
     const local = new THREE.Quaternion(), matrix = new THREE.Matrix4(), offset = new THREE.Vector3();
-    let row = 0;
+    let row = this.used;
     for (const clip of clips) {
       this.rows.set(clip.number, [row, clip.frames]);
       for (let frame = 0; frame < clip.frames; frame++, row++) {
@@ -76,7 +96,7 @@ export class PoseTexture {
         });
       }
     }
-    this.texture = new THREE.DataTexture(data, width, height, THREE.RGBAFormat, THREE.FloatType);
+    this.used = row;
     this.texture.needsUpdate = true;
   }
 

@@ -18,6 +18,17 @@ export interface Shown {
   underClip: Uint16Array;
   underPhase: Float32Array;
   underShare: Float32Array;
+  /** The number that each is drawn by, where it may be another than its own. */
+  looks?: Uint32Array;
+}
+
+/** Room for as many agents, nobody there yet. */
+export function emptyShown(capacity: number): Shown {
+  return {
+    count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
+    speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
+    underClip: new Uint16Array(capacity), underPhase: new Float32Array(capacity), underShare: new Float32Array(capacity),
+  };
 }
 
 const SKINNING = /* glsl */ `
@@ -218,6 +229,8 @@ export class CrowdView {
   update(shown: Shown, camera: THREE.PerspectiveCamera) {
     const all = [...this.batches.flat(), this.shadows, this.flat];
     for (const batch of all) batch.count = 0;
+    // It is another one where it has grown.
+    this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
     const values = [shown.place, this.pose, ...this.wear, this.tint];
     const eye = camera.position;
@@ -234,7 +247,7 @@ export class CrowdView {
       const detail = away < NEAR ? 0 : away < MIDDLE ? 1 : away < FAR ? 2 : 3;
       this.drawn[detail]++;
       if (detail === 3) this.flat.add(values, agent);
-      else this.batches[sexOf(shown.id[agent])][detail].add(values, agent);
+      else this.batches[sexOf(shown.looks ? shown.looks[agent] : shown.id[agent])][detail].add(values, agent);
       if (away < SHADOWS) this.shadows.add(values, agent);
     }
     for (const batch of all) batch.show();

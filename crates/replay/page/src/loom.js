@@ -4,7 +4,7 @@
 /** @typedef {{kind: string, first: number, frames: number, load: () => Promise<Uint8Array>}} Block */
 
 /** Inflates a whole block: 16 bytes of prefix, then zlib's format. */
-async function inflate(/** @type {Uint8Array} */ bytes) {
+export async function inflate(/** @type {Uint8Array} */ bytes) {
   const stream = new Blob([/** @type {any} */ (bytes.subarray(16))]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -190,7 +190,7 @@ function decodeChunk(/** @type {Uint8Array} */ bytes, /** @type {Map<number, any
 }
 
 /** Motions of clips: for each frame the root's place, heading and height, and four numbers a joint. */
-function decodeClips(/** @type {Uint8Array} */ bytes) {
+export function decodeClips(/** @type {Uint8Array} */ bytes) {
   const numbers = new Numbers(bytes);
   const clips = [];
   for (let left = numbers.number(); left > 0; left--) {

@@ -1,5 +1,5 @@
 // Everybody at a moment between two recorded frames.
-import type { Shown } from "./crowd";
+import { emptyShown, type Shown } from "./crowd";
 import type { Loom } from "./loom.js";
 import { sizeOf } from "./looks";
 import type { VehicleMoment } from "./vehicles";
@@ -11,11 +11,7 @@ export class Sampler {
   private heads: { chunk: Chunk | null; at: Map<number, number> } = { chunk: null, at: new Map() };
 
   constructor(private readonly loom: Loom, readonly capacity: number) {
-    this.shown = {
-      count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
-      speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
-      underClip: new Uint16Array(capacity), underPhase: new Float32Array(capacity), underShare: new Float32Array(capacity),
-    };
+    this.shown = emptyShown(capacity);
   }
 
   /** Where agents start the next chunk: the last moment of one leads over to the first of the next. */

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { category } from "./looks";
 
-type Ring = [number, number][];
+export type Ring = [number, number][];
 export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
 export interface Signal { name: string; at: [number, number]; values: string[]; /** Polygons of a door, there while the value is 0. */ solid?: Ring[] }
 export interface Line { name: string; from: [number, number]; to: [number, number] }
@@ -10,7 +10,7 @@ export interface Line { name: string; from: [number, number]; to: [number, numbe
 /** Low enough to look over, in metres. */
 const DOOR_HEIGHT = 1.9;
 
-function shape(rings: Ring[]): THREE.Shape {
+export function shape(rings: Ring[]): THREE.Shape {
   const points = (ring: Ring) => ring.map(([x, y]) => new THREE.Vector2(x, y));
   const result = new THREE.Shape(points(rings[0] ?? []));
   result.holes = rings.slice(1).map((ring) => new THREE.Path(points(ring)));
@@ -25,7 +25,7 @@ function size(ring: Ring): number {
 }
 
 /** A word that stands in the air over a place. */
-function label(text: string, size = 1): THREE.Sprite {
+export function label(text: string, size = 1): THREE.Sprite {
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d")!;
   const font = "600 44px system-ui, sans-serif";
@@ -176,6 +176,29 @@ export class Stage {
     this.showing.forEach((show, index) => {
       const value = values[index] ?? 0;
       show(value, this.signals[index].values[value] ?? "");
+    });
+  }
+
+  /** Smaller names, and none right over another: people are seen between them. */
+  shrinkNames(share: number) {
+    const taken: THREE.Vector3[] = [];
+    for (const name of this.names) {
+      name.scale.multiplyScalar(share);
+      name.position.z *= share;
+      while (taken.some((other) => other.distanceTo(name.position) < 1.5 * share)) name.position.y -= 2 * share;
+      taken.push(name.position);
+    }
+  }
+
+  /** Gives back what it holds on the graphics card. */
+  dispose() {
+    this.group.traverse((each) => {
+      if (!(each instanceof THREE.Mesh || each instanceof THREE.Line || each instanceof THREE.Sprite)) return;
+      each.geometry.dispose();
+      for (const material of [each.material].flat()) {
+        (material as THREE.SpriteMaterial).map?.dispose();
+        material.dispose();
+      }
     });
   }
 

@@ -1,0 +1,161 @@
+// What is drawn on the ground while a tool is used, and marks around people.
+import * as THREE from "three";
+import type { Shown } from "../crowd";
+import type { Point } from "./form";
+
+/** Height over the ground in metres, so that lines are seen. */
+const OVER = 0.05;
+
+export class Drawing {
+  readonly group = new THREE.Group();
+  private readonly line: THREE.Line;
+  private readonly fill: THREE.Mesh;
+  private readonly brush: THREE.Mesh;
+  private readonly way: THREE.Line;
+  private readonly goal: THREE.Mesh;
+  private readonly coming = new THREE.Group();
+  private readonly rings: Record<"selected" | "locked", THREE.InstancedMesh>;
+
+  constructor(capacity: number) {
+    const basic = (color: string, opacity: number) => new THREE.MeshBasicMaterial({ color, transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide });
+    this.line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#d5532f" }));
+    this.fill = new THREE.Mesh(new THREE.BufferGeometry(), basic("#d5532f", 0.25));
+    this.brush = new THREE.Mesh(new THREE.RingGeometry(0.96, 1, 64), basic("#d5532f", 0.9));
+    this.way = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#ff4f6d" }));
+    this.goal = new THREE.Mesh(new THREE.RingGeometry(0.25, 0.4, 32), basic("#ff4f6d", 0.9));
+    const ring = (inner: number, outer: number, colour: string) => new THREE.InstancedMesh(new THREE.RingGeometry(inner, outer, 32), basic(colour, 0.95), capacity);
+    this.rings = { selected: ring(0.36, 0.46, "#ff4f6d"), locked: ring(0.48, 0.55, "#0a84c6") };
+    for (const each of [this.line, this.fill, this.brush, this.way, this.goal, this.rings.selected, this.rings.locked]) {
+      each.frustumCulled = false;
+      each.visible = false;
+      each.renderOrder = 3;
+    }
+    this.brush.position.z = OVER;
+    this.goal.position.z = OVER;
+    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.rings.selected, this.rings.locked);
+  }
+
+  /** Shows an outline, filled where it is closed. */
+  outline(points: Point[], closed: boolean) {
+    this.line.visible = points.length > 1;
+    this.fill.visible = closed && points.length > 2;
+    if (!this.line.visible) return;
+    const all = closed ? [...points, points[0]] : points;
+    this.line.geometry.dispose();
+    this.line.geometry = new THREE.BufferGeometry().setFromPoints(all.map(([x, y]) => new THREE.Vector3(x, y, OVER)));
+    if (this.fill.visible) {
+      this.fill.geometry.dispose();
+      this.fill.geometry = new THREE.ShapeGeometry(new THREE.Shape(points.map(([x, y]) => new THREE.Vector2(x, y))));
+      this.fill.position.z = OVER / 2;
+    }
+  }
+
+  showBrush(at: Point | null, radius: number) {
+    this.brush.visible = at !== null;
+    if (!at) return;
+    this.brush.position.set(at[0], at[1], OVER);
+    this.brush.scale.set(radius, radius, 1);
+  }
+
+  showWay(from: Point | null, way: Point[], goal: Point | null) {
+    this.goal.visible = goal !== null;
+    if (goal) this.goal.position.set(goal[0], goal[1], OVER);
+    const points = [...(from ? [from] : []), ...way, ...(goal && way.length === 0 ? [goal] : [])];
+    this.way.visible = points.length > 1;
+    if (!this.way.visible) return;
+    this.way.geometry.dispose();
+    this.way.geometry = new THREE.BufferGeometry().setFromPoints(points.map(([x, y]) => new THREE.Vector3(x, y, OVER)));
+  }
+
+  /** Obstacles that come as soon as their ground is free. */
+  showComing(outlines: Point[][]) {
+    for (const child of [...this.coming.children]) {
+      this.coming.remove(child);
+      (child as THREE.Mesh).geometry.dispose();
+    }
+    for (const outline of outlines) {
+      const shape = new THREE.Shape(outline.map(([x, y]) => new THREE.Vector2(x, y)));
+      this.coming.add(new THREE.Mesh(new THREE.ExtrudeGeometry(shape, { depth: 1, bevelEnabled: false }), new THREE.MeshBasicMaterial({ color: "#d5532f", transparent: true, opacity: 0.3, depthWrite: false })));
+    }
+  }
+
+  ringAround(kind: "selected" | "locked", shown: Shown, chosen: Set<number>) {
+    const mesh = this.rings[kind];
+    let count = 0;
+    if (chosen.size > 0) {
+      const matrix = new THREE.Matrix4();
+      for (let slot = 0; slot < shown.count && count < mesh.instanceMatrix.count; slot++) {
+        if (chosen.has(shown.id[slot])) mesh.setMatrixAt(count++, matrix.makeTranslation(shown.place[slot * 4], shown.place[slot * 4 + 1], OVER));
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    mesh.count = count;
+    mesh.visible = count > 0;
+  }
+}
+
+/** Whether a point is inside an outline (even-odd). */
+export function inside([x, y]: Point, outline: Point[]): boolean {
+  let within = false;
+  for (let index = 0, before = outline.length - 1; index < outline.length; before = index++) {
+    const [ax, ay] = outline[index], [bx, by] = outline[before];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) within = !within;
+  }
+  return within;
+}
+
+/** Fewer points that tell nearly the same way (Douglas and Peucker 1973). */
+export function simplify(points: Point[], tolerance: number): Point[] {
+  if (points.length < 3) return points;
+  const [first, last] = [points[0], points.at(-1)!];
+  const [dx, dy] = [last[0] - first[0], last[1] - first[1]], length = Math.hypot(dx, dy);
+  let far = 0, at = 0;
+  for (let index = 1; index < points.length - 1; index++) {
+    const [px, py] = [points[index][0] - first[0], points[index][1] - first[1]];
+    const away = length > 1e-9 ? Math.abs(px * dy - py * dx) / length : Math.hypot(px, py);
+    if (away > far) [far, at] = [away, index];
+  }
+  if (far <= tolerance) return [first, last];
+  return [...simplify(points.slice(0, at + 1), tolerance).slice(0, -1), ...simplify(points.slice(at), tolerance)];
+}
+
+/** The outline of a stroke of a round brush: a band along its points, round at the ends. */
+export function band(points: Point[], radius: number): Point[] {
+  const way = simplify(points, radius * 0.15);
+  if (way.length < 2) return circle(way[0], radius);
+  const left: Point[] = [], right: Point[] = [];
+  const direction = (a: Point, b: Point) => Math.atan2(b[1] - a[1], b[0] - a[0]);
+  way.forEach((point, index) => {
+    const before = direction(way[Math.max(index - 1, 0)], way[Math.max(index, 1)]);
+    const after = direction(way[Math.min(index, way.length - 2)], way[Math.min(index + 1, way.length - 1)]);
+    const angle = Math.atan2(Math.sin(before) + Math.sin(after), Math.cos(before) + Math.cos(after)) + Math.PI / 2;
+    left.push([point[0] + Math.cos(angle) * radius, point[1] + Math.sin(angle) * radius]);
+    right.push([point[0] - Math.cos(angle) * radius, point[1] - Math.sin(angle) * radius]);
+  });
+  const cap = (at: Point, from: number): Point[] => [1, 2, 3, 4, 5].map((step) => [at[0] + Math.cos(from - step * Math.PI / 6) * radius, at[1] + Math.sin(from - step * Math.PI / 6) * radius]);
+  const start = direction(way[0], way[1]), end = direction(way.at(-2)!, way.at(-1)!);
+  return [...left, ...cap(way.at(-1)!, end + Math.PI / 2), ...right.reverse(), ...cap(way[0], start - Math.PI / 2)];
+}
+
+export function circle([x, y]: Point, radius: number, corners = 24): Point[] {
+  return Array.from({ length: corners }, (_, index): Point => [x + Math.cos((index / corners) * 2 * Math.PI) * radius, y + Math.sin((index / corners) * 2 * Math.PI) * radius]);
+}
+
+export function rectangle([ax, ay]: Point, [bx, by]: Point): Point[] {
+  const [x0, x1, y0, y1] = [Math.min(ax, bx), Math.max(ax, bx), Math.min(ay, by), Math.max(ay, by)];
+  return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+}
+
+/** Whether an outline crosses itself: such a stroke cannot be a region. */
+export function crossesItself(outline: Point[]): boolean {
+  const side = (a: Point, b: Point, c: Point) => Math.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
+  const count = outline.length;
+  for (let i = 0; i < count; i++) {
+    for (let j = i + 2; j < count; j++) {
+      if (i === 0 && j === count - 1) continue;
+      const [a, b, c, d] = [outline[i], outline[(i + 1) % count], outline[j], outline[(j + 1) % count]];
+      if (side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b)) return true;
+    }
+  }
+  return false;
+}

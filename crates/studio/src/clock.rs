@@ -1,0 +1,193 @@
+//! The simulation's own thread: it steps, answers questions and publishes frames, and never waits for a client.
+
+use crate::files::Files;
+use crate::protocol::{Answer, Ask, Tell};
+use crate::session::{Outcome, Session, mistakes, read};
+use crate::telling;
+use axum::body::Bytes;
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_scene::Simulation;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use tokio::sync::{oneshot, watch};
+
+/// Frames are published at most this often.
+const PUBLISH_EVERY: Duration = Duration::from_micros(15_000);
+/// A clock that cannot keep up forgets what it owes beyond this.
+const MOST_DEBT: Duration = Duration::from_millis(200);
+/// A scene with changes is saved by itself after this time.
+const AUTOSAVE_AFTER: Duration = Duration::from_secs(3);
+/// How long nothing else is looked at while a frame far away is gone to.
+const GOING: Duration = Duration::from_millis(30);
+
+/// A question to the simulation, and where its answer goes.
+pub struct Question {
+    /// What is asked.
+    pub ask: Ask,
+    /// Where the answer goes.
+    pub answer: oneshot::Sender<Answer>,
+}
+
+/// The newest of everything that pages are told.
+#[derive(Clone, Default)]
+pub struct Newest {
+    /// The frame.
+    pub frame: Bytes,
+    /// All clips that frames of this scene have shown, each message once.
+    pub clips: Arc<Vec<Bytes>>,
+}
+
+/// Where the newest of everything is published: whoever is slow misses what was in between.
+pub struct Publisher {
+    /// Frames with their clips.
+    pub frames: watch::Sender<Newest>,
+    /// The scene.
+    pub scene: watch::Sender<Bytes>,
+    /// Places, time line and switches.
+    pub state: watch::Sender<Bytes>,
+    /// The scene's text.
+    pub text: watch::Sender<Bytes>,
+}
+
+fn told(tell: &Tell) -> Bytes {
+    serde_json::to_vec(tell).map(Bytes::from).unwrap_or_default()
+}
+
+/// How a scene ended.
+enum End {
+    /// Nobody asks any more.
+    Quit,
+    /// Another simulation goes on, from its beginning to a frame.
+    Reload(Box<Simulation>, Vec<crate::protocol::Mistake>, u32, Files),
+}
+
+/// Runs a scene, and whatever comes after it, until nobody can ask any more.
+pub fn run(
+    mut simulation: Simulation,
+    mut warnings: Vec<crate::protocol::Mistake>,
+    mut files: Files,
+    questions: &Receiver<Question>,
+    publisher: &Publisher,
+) {
+    let (mut generation, mut going_to, mut playing) = (1, None, true);
+    let mut recoverable = files.autosaved(simulation.text());
+    loop {
+        let mut session = Session::new(&mut simulation, files, generation, warnings);
+        (session.going_to, session.playing) = (going_to, playing);
+        session.recoverable = recoverable.take();
+        session.unsaved = generation > 1;
+        match run_one(&mut session, questions, publisher) {
+            End::Quit => return,
+            End::Reload(next, found, frame, own) => {
+                playing = session.playing;
+                simulation = *next;
+                (warnings, files, going_to) = (found, own, Some(frame));
+                generation += 1;
+            }
+        }
+    }
+}
+
+fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher: &Publisher) -> End {
+    publisher.scene.send_replace(told(&Tell::Scene(telling::scene(session))));
+    publisher.text.send_replace(told(&Tell::Text(session.text())));
+    publisher.frames.send_modify(|newest| newest.clips = Arc::default());
+    let (mut due, mut published) = (Instant::now(), Instant::now() - PUBLISH_EVERY);
+    let (mut state, mut dirty, mut changed_at) = (true, true, None);
+    let mut clients = 0;
+    let mut buffer = Vec::new();
+    loop {
+        if state {
+            publisher.state.send_replace(told(&Tell::State(telling::state(session))));
+            session.notice = None;
+            state = false;
+        }
+        let now = Instant::now();
+        // Whoever has just come sees the present frame, though time stands still.
+        dirty |= publisher.frames.receiver_count() > clients;
+        clients = publisher.frames.receiver_count();
+        if dirty && now.duration_since(published) >= PUBLISH_EVERY {
+            publish(session, publisher, &mut buffer);
+            (published, dirty) = (now, false);
+        }
+        if changed_at.is_some_and(|at: Instant| now.duration_since(at) > AUTOSAVE_AFTER) {
+            changed_at = None;
+            if session.unsaved
+                && let Err(error) = session.files.save_by_itself(&session.document.text())
+            {
+                session.notice = Some(format!("what is not saved may be lost: {error}"));
+                state = true;
+            }
+        }
+        let wait = match (session.going_to, session.playing) {
+            (Some(_), _) => Duration::ZERO,
+            (None, true) => due.saturating_duration_since(now),
+            (None, false) => Duration::from_millis(50),
+        };
+        let wait = if dirty { wait.min(PUBLISH_EVERY) } else { wait };
+        match questions.recv_timeout(wait) {
+            Ok(question) => {
+                let mut outcome = Outcome::default();
+                let answer = session.answer(question.ask, &mut outcome);
+                if let Some((text, frame)) = outcome.reload {
+                    match read(&session.files, &text) {
+                        Ok((next, warnings)) => {
+                            let _ =
+                                question.answer.send(Answer::said("the scene runs again from its beginning"));
+                            return End::Reload(Box::new(next), warnings, frame, session.files.clone());
+                        }
+                        Err(error) => {
+                            let why = "the scene cannot run like this".into();
+                            let problems = mistakes(&error.problems);
+                            let _ = question.answer.send(Answer::Refused { why, problems });
+                            continue;
+                        }
+                    }
+                }
+                // Who has gone needs no answer.
+                let _ = question.answer.send(answer);
+                state |= outcome.state;
+                if outcome.state {
+                    (dirty, published) = (true, Instant::now() - PUBLISH_EVERY);
+                }
+                if outcome.text {
+                    publisher.text.send_replace(told(&Tell::Text(session.text())));
+                    changed_at = Some(Instant::now());
+                }
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return End::Quit,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if session.going_to.is_some() {
+            let until = Instant::now() + GOING;
+            while session.going_to.is_some() && Instant::now() < until {
+                state |= session.step();
+            }
+            (dirty, due) = (true, Instant::now());
+        } else if session.playing && Instant::now() >= due {
+            state |= session.step();
+            dirty = true;
+            due += Duration::from_secs_f32(1.0 / (FRAME_RATE * session.speed));
+            due = due.max(Instant::now().checked_sub(MOST_DEBT).unwrap_or(due));
+        } else if !session.playing {
+            due = Instant::now();
+        }
+    }
+}
+
+fn publish(session: &mut Session<'_>, publisher: &Publisher, buffer: &mut Vec<u8>) {
+    // The server itself listens, too.
+    if publisher.frames.receiver_count() <= 1 {
+        return;
+    }
+    let clips = session.encode(buffer);
+    let frame = Bytes::copy_from_slice(buffer);
+    publisher.frames.send_modify(|newest| {
+        newest.frame = frame;
+        if let Some(clips) = clips {
+            Arc::make_mut(&mut newest.clips).push(Bytes::from(clips));
+        }
+    });
+}

@@ -1,0 +1,139 @@
+//! A frame as it goes to pages: a small fixed record for everybody, never bones.
+//!
+//! All numbers are little endian. A head of eight words (what it is, generation, frame, people, bodies that go over,
+//! signals, vehicles, microseconds of the last step), then for everybody [`RECORD`] bytes (number, u32; x and y in
+//! millimetres from the scene's corner, 24 bits each; heading in 65536ths of a turn, u16; clip, u16; frame of the clip in
+//! 16ths, u16; state and mover, u8; speed in 25ths of a metre a second, u8; seconds without getting on, u8; number of a
+//! situation that it is in plus one, u8), then 12 bytes for everybody who goes over from one clip to another (index, u32;
+//! clip, u16; its frame in 16ths, u16; its share in 255ths, u8; three zeros), a byte for each signal, padded to words, and
+//! 16 for each vehicle under way (number, u16; whether its doors are open, u16; x, y, heading, f32).
+
+use crowdloom_crowd::{Mover, Steps};
+use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_output::run::{CrowdRecording, Moment, Recordable};
+use glam::Vec2;
+use std::f32::consts::TAU;
+
+/// Bytes of the head.
+pub const HEAD: usize = 32;
+/// Bytes for everybody.
+pub const RECORD: usize = 20;
+/// The first word of a frame.
+pub const FRAME: u32 = 1;
+/// The first word of a message with clips; generation and a block of a run file follow.
+pub const CLIPS: u32 = 2;
+
+/// Somebody is under way.
+const UNDER_WAY: u8 = 1;
+/// Somebody waits for room to get on.
+const WAITS: u8 = 2;
+
+/// The numbers of movers in a frame.
+pub const MOVERS: [&str; 5] = ["clips", "planned", "recorded", "captured motion", "velocity"];
+
+/// The number of a mover in a frame.
+pub fn mover_number(mover: Mover) -> u8 {
+    match mover {
+        Mover::Graph => 0,
+        Mover::Planned => 1,
+        Mover::Recorded => 2,
+        Mover::CellMarking(_) => 3,
+        Mover::Steered(_) => 4,
+    }
+}
+
+/// What a frame is written from besides the crowd.
+pub struct Head {
+    /// The scene's number.
+    pub generation: u32,
+    /// From where places are counted, in metres.
+    pub corner: Vec2,
+    /// Microseconds that the last step took.
+    pub took: u32,
+}
+
+/// Writes a frame into `out`, and tells the number of every clip that it shows.
+pub fn encode<S: Steps + Sync>(
+    crowd: &CrowdRecording<'_, S>,
+    head: &Head,
+    out: &mut Vec<u8>,
+    shows: &mut dyn FnMut(u16),
+) {
+    out.clear();
+    out.resize(HEAD, 0);
+    let count = crowd.count();
+    out.reserve(count * RECORD + 1024);
+    let mut fades: Vec<u8> = Vec::new();
+    let own = crowd.source().crowd();
+    for index in 0..count {
+        let moment = crowd.moment(index);
+        shows(moment.clip);
+        put_person(own, index, &moment, head.corner, out);
+        if let Some((clip, frame, share)) = moment.under {
+            shows(clip);
+            fades.extend((index as u32).to_le_bytes());
+            fades.extend(clip.to_le_bytes());
+            fades.extend(sixteenths(frame).to_le_bytes());
+            fades.extend([(share.clamp(0.0, 1.0) * 255.0) as u8, 0, 0, 0]);
+        }
+    }
+    let fading = fades.len() / 12;
+    out.extend(fades);
+    let signals = own.shared().signals.len();
+    out.extend(own.shared().signals.iter().map(|signal| u8::from(signal.is_on(own.frame()))));
+    out.resize(out.len().next_multiple_of(4), 0);
+    let mut vehicles = 0u32;
+    crowd.vehicle_moments(&mut |number, Placement { position, heading }, open| {
+        vehicles += 1;
+        out.extend(number.to_le_bytes());
+        out.extend(u16::from(open).to_le_bytes());
+        for value in [position.x, position.y, heading] {
+            out.extend(value.to_le_bytes());
+        }
+    });
+    let words = [
+        FRAME,
+        head.generation,
+        own.frame(),
+        count as u32,
+        fading as u32,
+        signals as u32,
+        vehicles,
+        head.took,
+    ];
+    for (place, word) in out.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+fn put_person(
+    crowd: &crowdloom_crowd::Crowd,
+    index: usize,
+    moment: &Moment,
+    corner: Vec2,
+    out: &mut Vec<u8>,
+) {
+    let mind = crowd.mind(index);
+    let Placement { position, heading } = moment.placement;
+    out.extend(crowd.id(index).to_le_bytes());
+    for metres in (position - corner).to_array() {
+        let millimetres = (metres * 1000.0).round().clamp(0.0, 16_777_215.0) as u32;
+        out.extend(&millimetres.to_le_bytes()[..3]);
+    }
+    let turns = heading / TAU;
+    out.extend(((((turns - turns.floor()) * 65_536.0) as u32) as u16).to_le_bytes());
+    out.extend(moment.clip.to_le_bytes());
+    out.extend(sixteenths(moment.clip_frame).to_le_bytes());
+    let state = if moment.speed > 0.05 { UNDER_WAY } else { 0 } | if mind.waits() { WAITS } else { 0 };
+    out.push(state | mover_number(crowd.mover(index)) << 4);
+    out.push((moment.speed * 25.0).round().clamp(0.0, 255.0) as u8);
+    let idle = crowd.frame().saturating_sub(mind.gained) as f32 / FRAME_RATE;
+    let waits = moment.speed < 0.2 && mind.goal.is_some() && mind.gained > 0;
+    out.push(if waits { idle.min(255.0) as u8 } else { 0 });
+    let situation = mind.visits.iter().find(|visit| visit.takes_part && !visit.done);
+    out.push(situation.map_or(0, |visit| (visit.situation.0 + 1).min(255) as u8));
+}
+
+fn sixteenths(frame: f32) -> u16 {
+    (frame * 16.0).round().clamp(0.0, 65_535.0) as u16
+}

@@ -1,0 +1,428 @@
+//! The words that the page and the server exchange: the page's TypeScript is made from these definitions by a test.
+
+use serde::{Deserialize, Serialize};
+
+/// The longest message of a page, in bytes: a scene file and what surrounds it.
+pub const LONGEST_MESSAGE: usize = 4 << 20;
+
+/// The most people that one message speaks of.
+pub const MOST_PEOPLE: usize = 20_000;
+
+/// What a page asks for; the answer carries the same number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The number of the question.
+    pub id: u32,
+    /// What is asked.
+    pub ask: Ask,
+}
+
+/// What a page can ask for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
+pub enum Ask {
+    /// Let time run.
+    Play,
+    /// Let time stand still.
+    Pause,
+    /// Go on by some frames and stand still.
+    Step {
+        /// How many, at most a second's.
+        frames: u32,
+    },
+    /// Let time run this many times as fast as real time, 0.1 to 16.
+    Speed {
+        /// How many times.
+        times: f32,
+    },
+    /// Go to a frame, back or ahead.
+    GoTo {
+        /// The frame.
+        frame: u32,
+    },
+    /// Let an event happen now: the fields of an `[[event]]` of the scene file, without `at`.
+    Enact {
+        /// The fields, as JSON.
+        #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
+        event: serde_json::Map<String, serde_json::Value>,
+    },
+    /// Take the last change back.
+    Undo,
+    /// Make the change again that was taken back last.
+    Redo,
+    /// Let brushes leave people alone, or not any more.
+    Lock {
+        /// Their numbers.
+        people: Vec<u32>,
+        /// Whether they are locked.
+        on: bool,
+    },
+    /// Tell about a person.
+    Person {
+        /// Its number.
+        number: u32,
+    },
+    /// Tell what holds at a spot, in metres of the scene.
+    Spot {
+        /// Metres along x.
+        x: f64,
+        /// Metres along y.
+        y: f64,
+    },
+    /// Tell what is wrong with a scene's text.
+    Check {
+        /// The text.
+        text: String,
+    },
+    /// Run another text of the scene from its beginning to the present moment.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// Write the scene to its file.
+    Save,
+    /// Write the scene to another file of its folder.
+    SaveAs {
+        /// The file's name.
+        name: String,
+    },
+    /// Run the scene from its beginning into a folder beside it, with replay page and report.
+    TakeAway {
+        /// The folder's name.
+        name: String,
+        /// Seconds to run.
+        seconds: f32,
+    },
+    /// Go on with what was saved by itself before the studio ended, or let go of it.
+    Recover {
+        /// Whether to go on with it.
+        keep: bool,
+    },
+}
+
+/// What the server tells, besides frames.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Tell {
+    /// The scene that runs: once for every scene.
+    Scene(Scene),
+    /// Places, time line and switches: whenever one of them has changed.
+    State(State),
+    /// The scene's text: whenever it has changed.
+    Text(Text),
+    /// What came of a question.
+    Answer {
+        /// The number of the question.
+        id: u32,
+        /// The answer.
+        answer: Answer,
+    },
+}
+
+/// A scene that runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct Scene {
+    /// Frames and clips carry the same number.
+    pub generation: u32,
+    /// What the scene is called.
+    pub name: String,
+    /// Its file, where it has one.
+    pub file: String,
+    /// Frames in a second.
+    pub frame_rate: f32,
+    /// How long the scene lasts, in frames.
+    pub frames: u32,
+    /// The scene's coordinates of the ground's origin, in metres.
+    pub origin: [f64; 2],
+    /// From where places in frames are counted, in metres of the ground.
+    pub corner: [f32; 2],
+    /// Radius of the disc that somebody claims, in metres.
+    pub radius: f32,
+    /// The joints of every body, as in a run's header.
+    #[cfg_attr(test, ts(type = "unknown"))]
+    pub skeleton: serde_json::Value,
+    /// The names of all clips.
+    pub clips: Vec<String>,
+    /// Styles that people can walk in.
+    pub styles: Vec<String>,
+    /// What can move people.
+    pub movers: Vec<String>,
+    /// Vehicles: name, length and width in metres.
+    pub vehicles: Vec<(String, f32, f32)>,
+}
+
+/// Places, time line and switches.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct State {
+    /// Of which scene.
+    pub generation: u32,
+    /// Whether time runs.
+    pub playing: bool,
+    /// How many times as fast as real time.
+    pub speed: f32,
+    /// The frame that is being gone to.
+    pub going_to: Option<u32>,
+    /// The last frame that was reached so far.
+    pub reached: u32,
+    /// Walkable areas: each an outline, then its holes, in metres of the ground.
+    pub areas: Vec<Vec<Vec<[f64; 2]>>>,
+    /// Regions by number.
+    pub regions: Vec<RegionState>,
+    /// Obstacles that come and go, by number.
+    pub obstacles: Vec<ObstacleState>,
+    /// Signals by number.
+    pub signals: Vec<SignalState>,
+    /// Situations by number.
+    pub situations: Vec<SituationState>,
+    /// Stops by number.
+    pub stops: Vec<String>,
+    /// Changes on the time line.
+    pub marks: Vec<Mark>,
+    /// Frames that one can go back to at once.
+    pub snapshots: Vec<u32>,
+    /// People whom brushes leave alone.
+    pub locked: Vec<u32>,
+    /// Numbers by which people are drawn who look otherwise than by their own.
+    pub looks: Vec<(u32, u32)>,
+    /// What the last change was, where it can be taken back.
+    pub undo: Option<String>,
+    /// What was taken back last, where it can be made again.
+    pub redo: Option<String>,
+    /// Whether there is something to save.
+    pub unsaved: bool,
+    /// Whether something was saved by itself before.
+    pub recoverable: bool,
+    /// Something that happened without being asked for.
+    pub notice: Option<String>,
+}
+
+/// A region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RegionState {
+    /// Its name.
+    pub name: String,
+    /// Its areas: each an outline, then its holes, in metres of the ground.
+    pub areas: Vec<Vec<Vec<[f64; 2]>>>,
+}
+
+/// An obstacle that comes and goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ObstacleState {
+    /// Its name.
+    pub name: String,
+    /// Whether it is there.
+    pub there: bool,
+    /// Whether it is about to come.
+    pub coming: bool,
+    /// Its outlines in metres of the ground.
+    pub outlines: Vec<Vec<[f64; 2]>>,
+}
+
+/// A signal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct SignalState {
+    /// Its name.
+    pub name: String,
+    /// Where it is shown, in metres of the ground, where somebody heeds it.
+    pub at: Option<[f32; 2]>,
+    /// Whether it was switched by hand.
+    pub by_hand: Option<bool>,
+}
+
+/// A situation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct SituationState {
+    /// Its name.
+    pub name: String,
+    /// Its region, by number; none of a group.
+    pub region: Option<u32>,
+    /// Whether people are members of it.
+    pub members: bool,
+    /// Whether it is in force.
+    pub on: bool,
+}
+
+/// A change on the time line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mark {
+    /// After which frame.
+    pub frame: u32,
+    /// What.
+    pub what: String,
+    /// Whether it was made in the studio, and not read from the scene's file.
+    pub own: bool,
+}
+
+/// The scene's text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Text {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it, where it runs in spite of that.
+    pub problems: Vec<Mistake>,
+}
+
+/// Something wrong with a scene or an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mistake {
+    /// The line, counted from 1.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub fix: String,
+    /// Whether the scene can run in spite of it.
+    pub harmless: bool,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "came", rename_all = "kebab-case")]
+pub enum Answer {
+    /// It was done.
+    Done {
+        /// What is worth saying about it.
+        said: Option<String>,
+        /// Numbers of the people who came.
+        people: Vec<u32>,
+    },
+    /// It was not done, and nothing changed.
+    Refused {
+        /// Why.
+        why: String,
+        /// All mistakes.
+        problems: Vec<Mistake>,
+    },
+    /// What is wrong with a text.
+    Checked {
+        /// All mistakes.
+        problems: Vec<Mistake>,
+    },
+    /// About a person.
+    Person(Person),
+    /// What holds at a spot.
+    Spot {
+        /// Regions there.
+        regions: Vec<String>,
+        /// Situations in force there.
+        situations: Vec<String>,
+        /// Whether one can walk there.
+        floor: bool,
+    },
+}
+
+impl Answer {
+    /// Done, with nothing to say.
+    pub fn done() -> Self {
+        Self::Done { said: None, people: Vec::new() }
+    }
+
+    /// Done, with something to say.
+    pub fn said(what: impl Into<String>) -> Self {
+        Self::Done { said: Some(what.into()), people: Vec::new() }
+    }
+
+    /// Not done.
+    pub fn refused(why: impl Into<String>) -> Self {
+        Self::Refused { why: why.into(), problems: Vec::new() }
+    }
+}
+
+/// About a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct Person {
+    /// Its number.
+    pub number: u32,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// What it wants.
+    pub wants: String,
+    /// Where it is going, in metres of the ground.
+    pub goal: Option<[f32; 2]>,
+    /// Points of its way that are left, in metres of the ground.
+    pub way: Vec<[f32; 2]>,
+    /// What moves it.
+    pub mover: String,
+    /// Situations that it takes part in, and what it does there.
+    pub situations: Vec<String>,
+    /// Why it stands, where it does.
+    pub stands: Option<String>,
+    /// The speed that it likes, in metres a second.
+    pub likes: f32,
+    /// Goals reached so far.
+    pub reached: u32,
+    /// Whether brushes leave it alone.
+    pub locked: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::{Path, PathBuf};
+    use ts_rs::TS;
+
+    /// The page's types; `CROWDLOOM_WRITE_TYPES=1 cargo test -p crowdloom-studio` writes them anew.
+    #[test]
+    fn the_page_speaks_the_same_language() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../replay/page/src/studio/protocol");
+        let made = tempfile::tempdir().unwrap();
+        Request::export_all_to(made.path()).unwrap();
+        Tell::export_all_to(made.path()).unwrap();
+        let names = |folder: &Path| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder).into_iter().flatten();
+            let mut names: Vec<PathBuf> = entries.map(|entry| entry.unwrap().file_name().into()).collect();
+            names.sort();
+            names
+        };
+        if std::env::var_os("CROWDLOOM_WRITE_TYPES").is_some() {
+            let _ = std::fs::remove_dir_all(&page);
+            std::fs::create_dir_all(&page).unwrap();
+            for name in names(made.path()) {
+                std::fs::copy(made.path().join(&name), page.join(&name)).unwrap();
+            }
+        }
+        assert_eq!(names(made.path()), names(&page));
+        for name in names(&page) {
+            let text = |folder: &Path| std::fs::read_to_string(folder.join(&name)).unwrap();
+            assert_eq!(text(made.path()), text(&page), "{}", name.display());
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_refused() {
+        let read = |text: &str| serde_json::from_str::<Request>(text);
+        assert_eq!(read(r#"{"id": 3, "ask": {"kind": "play"}}"#).unwrap().ask, Ask::Play);
+        for wrong in [
+            r#"{"id": 3, "ask": {"kind": "fly"}}"#,
+            r#"{"id": -3, "ask": {"kind": "play"}}"#,
+            r#"{"id": 3, "ask": {"kind": "go-to", "frame": 1.5}}"#,
+            r#"{"id": 3, "ask": {"kind": "go-to"}}"#,
+            r#"{"id": 3, "ask": {"kind": "step", "frames": 1, "more": 2}}"#,
+            r#"{"ask": {"kind": "play"}}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

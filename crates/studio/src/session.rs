@@ -1,0 +1,458 @@
+//! A scene that runs and is changed: time, changes, and going back. It knows nothing of clients.
+
+use crate::document::{Document, Made, describe, fields_of};
+use crate::files::Files;
+use crate::frame::{self, Head};
+use crate::people_brush;
+use crate::protocol::{Answer, Ask, MOST_PEOPLE, Mistake, Text};
+use crowdloom_crowd::{Crowd, Steps};
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_output::run::block::{self, Kind};
+use crowdloom_output::run::{CrowdRecording, Recordable, encode_clips};
+use crowdloom_scene::{Enacted, Overrides, Problem, SavedSimulation, SceneError, Simulation, parse};
+use glam::Vec2;
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Frames from one snapshot to the next: two seconds.
+const SNAPSHOT_EVERY: u32 = 60;
+/// The most snapshots that are kept; older ones are then farther apart.
+const MOST_SNAPSHOTS: usize = 150;
+/// The last frame that can be gone to: a day.
+const LAST_FRAME: u32 = 24 * 3600 * FRAME_RATE as u32;
+
+/// A moment to go back to.
+struct Snapshot {
+    frame: u32,
+    /// How many of the changes had been made.
+    enacted: usize,
+    saved: SavedSimulation,
+}
+
+/// What a question leads to besides its answer.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Whether places, time line or switches have changed.
+    pub state: bool,
+    /// Whether the text has changed.
+    pub text: bool,
+    /// Another text to run, from its beginning to a frame.
+    pub reload: Option<(String, u32)>,
+}
+
+/// A scene in the studio.
+pub struct Session<'a> {
+    recording: CrowdRecording<'a, Simulation>,
+    /// The scene's number.
+    pub generation: u32,
+    /// The scene's text and what was changed.
+    pub document: Document,
+    /// What is wrong with the text, harmlessly.
+    pub warnings: Vec<Mistake>,
+    /// Where it is saved.
+    pub files: Files,
+    /// How many of the changes have been made; the others are to come.
+    enacted: usize,
+    taken_back: Vec<Made>,
+    snapshots: Vec<Snapshot>,
+    /// People whom brushes leave alone.
+    pub locked: BTreeSet<u32>,
+    /// Whether time runs.
+    pub playing: bool,
+    /// How many times as fast as real time.
+    pub speed: f32,
+    /// The frame that is being gone to.
+    pub going_to: Option<u32>,
+    /// The last frame reached so far.
+    pub reached: u32,
+    /// Whether there is something to save.
+    pub unsaved: bool,
+    /// What was saved by itself before, if anything.
+    pub recoverable: Option<String>,
+    /// Something that happened without being asked for.
+    pub notice: Option<String>,
+    known_clips: Vec<bool>,
+    head: Head,
+    waiting: usize,
+}
+
+/// Reads a scene for the studio, and lets its first frame pass: events happen from then on.
+pub fn read(files: &Files, text: &str) -> Result<(Simulation, Vec<Mistake>), SceneError> {
+    let (mut simulation, problems) = parse(&files.file(), text, Overrides::default())?;
+    simulation.prepare_for_any_mover();
+    simulation.step();
+    Ok((simulation, mistakes(&problems)))
+}
+
+/// Mistakes as pages are told.
+pub fn mistakes(problems: &[Problem]) -> Vec<Mistake> {
+    let mistake = |problem: &Problem| Mistake {
+        line: problem.line.map(|line| line as u32),
+        what: problem.what.clone(),
+        fix: problem.fix.clone(),
+        harmless: problem.harmless,
+    };
+    problems.iter().map(mistake).collect()
+}
+
+impl<'a> Session<'a> {
+    /// A scene that stands in its first frame.
+    pub fn new(
+        simulation: &'a mut Simulation,
+        files: Files,
+        generation: u32,
+        warnings: Vec<Mistake>,
+    ) -> Self {
+        let document = Document::new(simulation.text().to_owned());
+        let recording = CrowdRecording::new(simulation);
+        let bounds = recording.ground().bounds();
+        // Room for bodies that lean over the edge.
+        let corner = bounds.min.as_vec2() - Vec2::splat(50.0);
+        let mut session = Self {
+            generation,
+            document,
+            warnings,
+            files,
+            enacted: 0,
+            taken_back: Vec::new(),
+            snapshots: Vec::new(),
+            locked: BTreeSet::new(),
+            playing: true,
+            speed: 1.0,
+            going_to: None,
+            reached: recording.frame(),
+            unsaved: false,
+            recoverable: None,
+            notice: None,
+            known_clips: vec![false; recording.clips().len()],
+            head: Head { generation, corner, took: 0 },
+            waiting: 0,
+            recording,
+        };
+        session.keep_snapshot();
+        session
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        self.recording.source()
+    }
+
+    /// What is streamed.
+    pub fn recording(&self) -> &CrowdRecording<'a, Simulation> {
+        &self.recording
+    }
+
+    /// The crowd.
+    pub fn crowd(&self) -> &Crowd {
+        self.simulation().crowd()
+    }
+
+    /// From where places in frames are counted, in metres.
+    pub fn corner(&self) -> Vec2 {
+        self.head.corner
+    }
+
+    /// The scene's text and what is wrong with it.
+    pub fn text(&self) -> Text {
+        Text { text: self.document.text(), problems: self.warnings.clone() }
+    }
+
+    /// What the last change was.
+    pub fn last_made(&self) -> Option<String> {
+        Some(self.document.made[..self.enacted].last()?.what.clone())
+    }
+
+    /// What was taken back last.
+    pub fn last_taken_back(&self) -> Option<String> {
+        Some(self.taken_back.last()?.what.clone())
+    }
+
+    /// Frames that can be gone back to at once.
+    pub fn snapshot_frames(&self) -> Vec<u32> {
+        self.snapshots.iter().map(|snapshot| snapshot.frame).collect()
+    }
+
+    /// Moves time on by a frame; returns whether pages have to be told more than the frame.
+    pub fn step(&mut self) -> bool {
+        let started = Instant::now();
+        self.recording.source_mut().step();
+        self.head.took = started.elapsed().as_micros().min(u128::from(u32::MAX)) as u32;
+        let frame = self.recording.frame();
+        self.reached = self.reached.max(frame);
+        if frame.is_multiple_of(SNAPSHOT_EVERY) {
+            self.keep_snapshot();
+        }
+        let mut changed = self.enact_due();
+        if self.going_to.is_some_and(|target| frame >= target) {
+            self.going_to = None;
+            changed = true;
+        }
+        // What waited for promises has come, or an event has happened.
+        let waiting = self.simulation().waiting_edits().count();
+        changed |=
+            waiting != self.waiting || self.simulation().log().last().is_some_and(|last| last.frame == frame);
+        self.waiting = waiting;
+        changed
+    }
+
+    /// Makes changes whose time has come again.
+    fn enact_due(&mut self) -> bool {
+        let mut changed = false;
+        while let Some(next) = self.document.made.get(self.enacted)
+            && next.frame <= self.recording.frame()
+        {
+            let lines = next.lines();
+            let what = next.what.clone();
+            let enacted = self.recording.source_mut().enact(&lines);
+            self.document.made[self.enacted].steps = match enacted {
+                Ok(enacted) => enacted.steps,
+                Err(problems) => {
+                    let why = problems.first().map(|problem| problem.what.clone()).unwrap_or_default();
+                    self.notice = Some(format!("{what} is not possible any more: {why}"));
+                    0
+                }
+            };
+            self.enacted += 1;
+            changed = true;
+        }
+        changed
+    }
+
+    fn keep_snapshot(&mut self) {
+        let frame = self.recording.frame();
+        if self.snapshots.iter().any(|snapshot| snapshot.frame == frame) {
+            return;
+        }
+        let (enacted, saved) = (self.enacted, self.simulation().save());
+        let place = self.snapshots.partition_point(|snapshot| snapshot.frame < frame);
+        self.snapshots.insert(place, Snapshot { frame, enacted, saved });
+        if self.snapshots.len() > MOST_SNAPSHOTS {
+            // Every other of the older half goes, never the first.
+            let half = self.snapshots.len() / 2;
+            let mut index = 0;
+            self.snapshots.retain(|_| {
+                index += 1;
+                index > half || index % 2 == 1
+            });
+        }
+    }
+
+    /// Goes to a frame: back by a snapshot, the rest step by step.
+    fn go_to(&mut self, frame: u32) -> Answer {
+        let now = self.recording.frame();
+        let frame = frame.clamp(1, LAST_FRAME);
+        let place = self.snapshots.partition_point(|snapshot| snapshot.frame <= frame);
+        let Some(nearest) = place.checked_sub(1).map(|place| &self.snapshots[place]) else {
+            return Answer::refused("there is no way back there");
+        };
+        if frame < now || nearest.frame > now {
+            let (enacted, saved) = (nearest.enacted, nearest.saved.clone());
+            if let Err(error) = self.recording.source_mut().resume(saved) {
+                return Answer::refused(format!("there is no way back there: {error}"));
+            }
+            self.enacted = enacted;
+            self.enact_due();
+        }
+        self.going_to = (self.recording.frame() < frame).then_some(frame);
+        Answer::done()
+    }
+
+    /// Lets go of all that follows a frame but was not made by it.
+    fn cut_snapshots(&mut self, frame: u32) {
+        self.snapshots.retain(|snapshot| snapshot.frame <= frame);
+        self.reached = self.recording.frame();
+    }
+
+    /// Answers a question about the running scene.
+    pub fn answer(&mut self, ask: Ask, outcome: &mut Outcome) -> Answer {
+        outcome.state = true;
+        match ask {
+            Ask::Play => self.playing = true,
+            Ask::Pause => (self.playing, self.going_to) = (false, None),
+            Ask::Step { frames } => {
+                (self.playing, self.going_to) = (false, None);
+                let target = self.recording.frame() + frames.clamp(1, FRAME_RATE as u32);
+                while self.recording.frame() < target {
+                    self.step();
+                }
+            }
+            Ask::Speed { times } if times.is_finite() => self.speed = times.clamp(0.1, 16.0),
+            Ask::Speed { .. } => return Answer::refused("that speed is no number"),
+            Ask::GoTo { frame } => return self.go_to(frame),
+            Ask::Enact { event } => return self.enact(event, outcome),
+            Ask::Undo => return self.undo(outcome),
+            Ask::Redo => return self.redo(outcome),
+            Ask::Lock { people, .. } if people.len() > MOST_PEOPLE => {
+                return Answer::refused("these are too many people");
+            }
+            Ask::Lock { people, on: true } => self.locked.extend(people),
+            Ask::Lock { people, on: false } => {
+                for id in &people {
+                    self.locked.remove(id);
+                }
+            }
+            Ask::Person { number } => {
+                outcome.state = false;
+                return crate::telling::person(self, number);
+            }
+            Ask::Spot { x, y } => {
+                outcome.state = false;
+                return crate::telling::spot(self.crowd(), x, y);
+            }
+            Ask::Text { text } => outcome.reload = Some((text, self.recording.frame())),
+            Ask::Save => return self.save(None),
+            Ask::SaveAs { name } => return self.save(Some(&name)),
+            Ask::Recover { keep } => match self.recoverable.take().filter(|_| keep) {
+                Some(text) => outcome.reload = Some((text, self.recording.frame())),
+                None => self.files.forget_autosaved(),
+            },
+            Ask::Check { .. } | Ask::TakeAway { .. } => return Answer::refused("nobody does that here"),
+        }
+        Answer::done()
+    }
+
+    fn save(&mut self, name: Option<&str>) -> Answer {
+        match self.files.save(name, &self.document.text()) {
+            Ok(path) => {
+                self.unsaved = false;
+                Answer::said(format!("saved as {}", path.display()))
+            }
+            Err(error) => Answer::refused(error.to_string()),
+        }
+    }
+
+    /// Makes a change now. Whoever is locked is left alone.
+    fn enact(&mut self, mut event: Map<String, Json>, outcome: &mut Outcome) -> Answer {
+        if let Err(why) = self.leave_locked_alone(&mut event) {
+            return Answer::refused(why);
+        }
+        people_brush::keep_on_floor(&mut event, &self.crowd().setting().ground);
+        let fields = match fields_of(&event) {
+            Ok(fields) => fields,
+            Err(error) => return Answer::refused(error.to_string()),
+        };
+        let frame = self.recording.frame();
+        let what = describe(&fields);
+        let mut made = Made { frame, fields, what, steps: 0 };
+        let enacted = match self.recording.source_mut().enact(&made.lines()) {
+            Ok(enacted) => enacted,
+            Err(problems) => {
+                let why = problems.first().map_or("nothing happened".into(), |problem| problem.what.clone());
+                return Answer::Refused { why, problems: mistakes(&problems) };
+            }
+        };
+        if enacted.steps == 0 {
+            let why = enacted.why.unwrap_or_else(|| "there is nobody to do that to".into());
+            return Answer::refused(why);
+        }
+        if event.contains_key("people") {
+            people_brush::keep_places(&mut event, &enacted.free);
+            if let Ok(fields) = fields_of(&event) {
+                made.what = describe(&fields);
+                made.fields = fields;
+            }
+        }
+        made.steps = enacted.steps;
+        self.document.made.insert(self.enacted, made);
+        self.enacted += 1;
+        self.taken_back.clear();
+        self.after_change(frame, outcome);
+        tell(enacted)
+    }
+
+    fn after_change(&mut self, since: u32, outcome: &mut Outcome) {
+        self.cut_snapshots(since);
+        self.unsaved = true;
+        self.waiting = self.simulation().waiting_edits().count();
+        (outcome.state, outcome.text) = (true, true);
+    }
+
+    fn leave_locked_alone(&self, event: &mut Map<String, Json>) -> Result<(), String> {
+        let Some(Json::Array(numbers)) = event.get_mut("numbers") else { return Ok(()) };
+        if numbers.len() > MOST_PEOPLE {
+            return Err("these are too many people".into());
+        }
+        let is_locked = |number: &Json| {
+            let id = number.as_u64().and_then(|id| u32::try_from(id).ok());
+            id.is_some_and(|id| self.locked.contains(&id))
+        };
+        numbers.retain(|number| !is_locked(number));
+        if numbers.is_empty() { Err("all of them are locked".into()) } else { Ok(()) }
+    }
+
+    fn undo(&mut self, outcome: &mut Outcome) -> Answer {
+        let Some(place) = self.enacted.checked_sub(1) else {
+            return Answer::refused("there is nothing to take back");
+        };
+        for step in 0..self.document.made[place].steps {
+            if let Err(refusal) = self.recording.source_mut().undo()
+                && step == 0
+            {
+                return Answer::refused(format!("this cannot be taken back now: {refusal}"));
+            }
+        }
+        let made = self.document.made.remove(place);
+        self.enacted = place;
+        let (since, what) = (made.frame, made.what.clone());
+        self.taken_back.push(made);
+        self.after_change(since, outcome);
+        Answer::said(format!("taken back: {what}"))
+    }
+
+    fn redo(&mut self, outcome: &mut Outcome) -> Answer {
+        let Some(mut made) = self.taken_back.last().cloned() else {
+            return Answer::refused("there is nothing to make again");
+        };
+        let simulation = self.recording.source_mut();
+        // Who was deleted and came back has another number: what was taken back knows it.
+        if made.steps != 1 || simulation.redo().is_err() {
+            match simulation.enact(&made.lines()) {
+                Ok(enacted) => made.steps = enacted.steps,
+                Err(problems) => {
+                    let why = problems.first().map(|problem| problem.what.clone()).unwrap_or_default();
+                    return Answer::refused(why);
+                }
+            }
+        }
+        self.taken_back.pop();
+        made.frame = self.recording.frame();
+        let (frame, what) = (made.frame, made.what.clone());
+        self.document.made.insert(self.enacted, made);
+        self.enacted += 1;
+        self.after_change(frame, outcome);
+        Answer::said(format!("made again: {what}"))
+    }
+
+    /// Writes the present frame into `out`; returns clips that no frame has shown before, as a message of their own.
+    pub fn encode(&mut self, out: &mut Vec<u8>) -> Option<Vec<u8>> {
+        let (known, mut new) = (&mut self.known_clips, Vec::new());
+        frame::encode(&self.recording, &self.head, out, &mut |clip| {
+            if let Some(known @ false) = known.get_mut(usize::from(clip)) {
+                *known = true;
+                new.push(clip);
+            }
+        });
+        if new.is_empty() {
+            return None;
+        }
+        let clips: Vec<_> = new.into_iter().map(|number| (number, self.recording.clip(number))).collect();
+        let contents = encode_clips(clips.iter().map(|(number, clip)| (*number, clip)));
+        let mut message = frame::CLIPS.to_le_bytes().to_vec();
+        message.extend(self.generation.to_le_bytes());
+        message.extend(block::encode(Kind::Clips, &contents));
+        Some(message)
+    }
+}
+
+/// What came of a change, in words.
+fn tell(enacted: Enacted) -> Answer {
+    let why = enacted.why.unwrap_or_default();
+    let said = match (enacted.waits, enacted.refused) {
+        (true, _) => Some("it happens as soon as everybody's way allows it".into()),
+        (false, 0) => None,
+        (false, count) => Some(format!("{count} could not be: {why}")),
+    };
+    Answer::Done { said, people: enacted.came }
+}

@@ -1,0 +1,223 @@
+//! What pages are told: the scene, its places, one person, one spot.
+
+use crate::frame::{MOVERS, mover_number};
+use crate::protocol::{
+    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State,
+};
+use crate::session::Session;
+use crowdloom_crowd::situation::{Activity, Place, Situation};
+use crowdloom_crowd::{Crowd, Edit, Mover, Steps};
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_output::run::{GroundShape, Recordable};
+use glam::DVec2;
+
+/// The scene that runs.
+pub fn scene(session: &Session<'_>) -> Scene {
+    let (crowd, recording) = (session.crowd(), session.recording());
+    let graph = crowd.setting().book.graph();
+    let mut styles: Vec<String> = graph.nodes().iter().map(|node| node.name.clone()).collect();
+    styles.insert(0, "plain".into());
+    Scene {
+        generation: session.generation,
+        name: session.simulation().name().to_owned(),
+        file: session.files.name.clone(),
+        frame_rate: FRAME_RATE,
+        frames: session.simulation().frames(),
+        origin: recording.ground().origin().to_array(),
+        corner: session.corner().to_array(),
+        radius: recording.radius(),
+        skeleton: serde_json::to_value(recording.skeleton()).unwrap_or_default(),
+        clips: recording.clips().into_iter().map(|clip| clip.name).collect(),
+        styles,
+        movers: MOVERS.map(String::from).to_vec(),
+        vehicles: recording
+            .vehicles()
+            .into_iter()
+            .map(|vehicle| (vehicle.name, vehicle.length, vehicle.width))
+            .collect(),
+    }
+}
+
+/// Places, time line and switches.
+pub fn state(session: &Session<'_>) -> State {
+    let crowd = session.crowd();
+    let shape = GroundShape::of(&crowd.setting().ground);
+    let shared = crowd.shared();
+    let waits: Vec<&Edit> = session.simulation().waiting_edits().collect();
+    let rings = |obstacle: &crowdloom_world::Obstacle| {
+        obstacle.outlines().iter().map(|ring| ring.iter().map(|p| p.to_array()).collect()).collect()
+    };
+    let mut obstacles: Vec<ObstacleState> = (0u16..)
+        .zip(crowd.obstacles())
+        .map(|(number, (name, obstacle, there))| ObstacleState {
+            name: name.to_owned(),
+            there,
+            coming: waits.iter().any(|edit| **edit == Edit::Obstacle(number, true)),
+            outlines: rings(obstacle),
+        })
+        .collect();
+    for edit in waits {
+        if let Edit::AddObstacle(name, outlines) = edit {
+            let outlines = outlines.iter().map(|ring| ring.iter().map(|p| p.to_array()).collect()).collect();
+            obstacles.push(ObstacleState { name: name.clone(), there: false, coming: true, outlines });
+        }
+    }
+    let places = session.recording().signals();
+    let signals = shared.signals.iter().enumerate().map(|(index, signal)| SignalState {
+        name: signal.name.clone(),
+        at: places.get(index).map(|place| place.at).filter(|at| *at != [0.0; 2]),
+        by_hand: signal.by_hand,
+    });
+    let situations = shared.situations.iter().map(|situation| SituationState {
+        name: situation.name.clone(),
+        region: match situation.place {
+            Place::Region(region) => Some(region as u32),
+            _ => None,
+        },
+        members: situation.place == Place::Members,
+        on: situation.enabled,
+    });
+    let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
+    State {
+        generation: session.generation,
+        playing: session.playing,
+        speed: session.speed,
+        going_to: session.going_to,
+        reached: session.reached,
+        areas: shape.areas,
+        regions: shape
+            .regions
+            .into_iter()
+            .map(|region| RegionState { name: region.name, areas: region.areas })
+            .collect(),
+        obstacles,
+        signals: signals.collect(),
+        situations: situations.collect(),
+        stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
+        marks: session.document.marks(),
+        snapshots: session.snapshot_frames(),
+        locked: session.locked.iter().copied().collect(),
+        looks: looks.collect(),
+        undo: session.last_made(),
+        redo: session.last_taken_back(),
+        unsaved: session.unsaved,
+        recoverable: session.recoverable.is_some(),
+        notice: session.notice.clone(),
+    }
+}
+
+/// What holds at a spot, in metres of the scene.
+pub fn spot(crowd: &Crowd, x: f64, y: f64) -> Answer {
+    let ground = &crowd.setting().ground;
+    let point = ground.to_local(DVec2::new(x, y));
+    if !point.is_finite() {
+        return Answer::refused("that is no place");
+    }
+    let regions: Vec<usize> = ground.regions_at(point).collect();
+    let situations = regions.iter().flat_map(|region| crowd.shared().in_region(*region));
+    let situations = situations.map(|id| &crowd.shared().situations[id.index()]);
+    Answer::Spot {
+        regions: regions.iter().map(|region| ground.regions()[*region].name.clone()).collect(),
+        situations: situations
+            .filter(|situation| situation.in_force(crowd.frame()))
+            .map(|situation| situation.name.clone())
+            .collect(),
+        floor: ground.is_free(point, 0.0),
+    }
+}
+
+/// About one person.
+pub fn person(session: &Session<'_>, number: u32) -> Answer {
+    let crowd = session.crowd();
+    let Some(index) = crowd.index_of(number) else {
+        return Answer::refused(format!("person {number} is not there"));
+    };
+    let mind = crowd.mind(index);
+    let stops = &crowd.shared().scenario.stops;
+    let stop = mind.stop.or(mind.bound_for).and_then(|stop| stops.get(usize::from(stop)));
+    let wants = match (stop, mind.goal) {
+        (Some(stop), _) => format!("to get to “{}”", stop.name),
+        (None, Some(goal)) if mind.wanders => format!("to wander, now to ({:.0}, {:.0})", goal.x, goal.y),
+        (None, Some(goal)) => format!("to get to ({:.0}, {:.0})", goal.x, goal.y),
+        (None, None) if mind.wanders => "to wander".into(),
+        (None, None) => "nothing".into(),
+    };
+    let mover = match crowd.mover(index) {
+        Mover::Steered(number) => {
+            crowd.steerings().get(usize::from(number)).map_or("velocity", |own| own.walker.model.name())
+        }
+        other => MOVERS[usize::from(mover_number(other))],
+    };
+    let way = mind.way_points.iter().skip(usize::from(mind.next));
+    Answer::Person(Person {
+        number,
+        name: session.simulation().name_of(number).map(str::to_owned),
+        wants,
+        goal: mind.goal.map(|goal| goal.to_array()),
+        way: way.map(|point| point.to_array()).collect(),
+        mover: mover.to_owned(),
+        situations: situations_of(crowd, index),
+        stands: why_it_stands(crowd, index),
+        likes: mind.speed,
+        reached: mind.arrivals,
+        locked: session.locked.contains(&number),
+    })
+}
+
+fn situations_of(crowd: &Crowd, index: usize) -> Vec<String> {
+    let mut told = Vec::new();
+    for visit in &crowd.mind(index).visits {
+        let situation = &crowd.shared().situations[visit.situation.index()];
+        let part = match (visit.takes_part, visit.done) {
+            (true, false) => "takes part",
+            (true, true) => "is through with it",
+            (false, _) => "passes by",
+        };
+        told.push(format!("{}: {part}", situation.name));
+    }
+    told
+}
+
+/// Why somebody stands; none of who is under way.
+fn why_it_stands(crowd: &Crowd, index: usize) -> Option<String> {
+    if crowd.body(index).speed > 0.1 {
+        return None;
+    }
+    let (mind, frame) = (crowd.mind(index), crowd.frame());
+    let seconds = |until: u32| until.saturating_sub(frame) as f32 / FRAME_RATE;
+    let in_it = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
+    for visit in in_it {
+        let situation = &crowd.shared().situations[visit.situation.index()];
+        if let Some(signal) = waits_for(situation, crowd) {
+            return Some(format!("waits in “{}” for the signal “{signal}”", situation.name));
+        }
+        if visit.asks {
+            return Some(format!("waits for room in “{}”", situation.name));
+        }
+        if visit.until > frame {
+            return Some(format!("is busy in “{}” for {:.0} s more", situation.name, seconds(visit.until)));
+        }
+        if visit.spot.is_some() {
+            return Some(format!("has a spot in “{}”", situation.name));
+        }
+    }
+    if mind.waits() {
+        return Some("waits for room to get on".into());
+    }
+    if mind.stays_until > frame {
+        return Some(format!("stays for {:.0} s more", seconds(mind.stays_until)));
+    }
+    Some(if mind.goal.is_none() { "has nowhere to go" } else { "is about to go on" }.into())
+}
+
+/// The signal that those in a situation wait for now.
+fn waits_for<'a>(situation: &Situation, crowd: &'a Crowd) -> Option<&'a str> {
+    let signal = match &situation.activity {
+        Activity::Cross { signal, .. } | Activity::StayIn { signal, .. } => *signal,
+        Activity::Light { signal, .. } => Some(*signal),
+        _ => None,
+    }?;
+    let own = crowd.shared().signals.get(usize::from(signal.0))?;
+    // Who would not get across in time waits, too.
+    (own.frames_left(crowd.frame()) < 5 * FRAME_RATE as u32).then_some(own.name.as_str())
+}

@@ -1,0 +1,224 @@
+//! A scene in the studio, without pages: time, changes, going back, saving.
+
+use crowdloom_crowd::Steps;
+use crowdloom_scene::{Overrides, Simulation, embedded, load};
+use crowdloom_studio::files::Files;
+use crowdloom_studio::protocol::{Answer, Ask};
+use crowdloom_studio::session::{Outcome, Session, read};
+use crowdloom_studio::telling;
+use serde_json::{Value, json};
+
+fn files(folder: &tempfile::TempDir) -> Files {
+    Files { folder: folder.path().to_owned(), name: "street.toml".into() }
+}
+
+fn ask(session: &mut Session<'_>, ask: Ask) -> Answer {
+    session.answer(ask, &mut Outcome::default())
+}
+
+fn enact(session: &mut Session<'_>, event: Value) -> Answer {
+    ask(session, Ask::Enact { event: event.as_object().unwrap().clone() })
+}
+
+fn done(answer: Answer) -> Vec<u32> {
+    match answer {
+        Answer::Done { people, .. } => people,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn run_to(session: &mut Session<'_>, frame: u32) {
+    while session.crowd().frame() < frame {
+        session.step();
+    }
+}
+
+/// Everybody's number and place, to the bit.
+type Bits = Vec<(u32, u32, u32)>;
+
+fn bits(simulation: &Simulation) -> Bits {
+    let crowd = simulation.crowd();
+    let place = |index: usize| crowd.positions()[index];
+    (0..crowd.len()).map(|i| (crowd.id(i), place(i).x.to_bits(), place(i).y.to_bits())).collect()
+}
+
+fn pause(name: &str) -> Value {
+    let spots = json!([[22, 3, 90], [25.5, 3, 90]]);
+    json!({
+        "region": { "name": name, "polygon": [[20, 0.5], [28, 0.5], [28, 4.001], [20, 4]] },
+        "set-situation": { "name": name, "kind": "pause", "region": name, "spots": spots, "stay": [5, 9] },
+    })
+}
+
+/// Runs to a frame and notes where everybody is in each but the last.
+fn note_to(session: &mut Session<'_>, frame: u32, seen: &mut Vec<(u32, Bits)>) {
+    while session.crowd().frame() < frame {
+        session.step();
+        if session.crowd().frame() < frame {
+            seen.push((session.crowd().frame(), bits(session.simulation())));
+        }
+    }
+}
+
+#[test]
+fn what_is_made_can_be_saved_and_run_elsewhere_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let mut seen = Vec::new();
+    note_to(&mut session, 40, &mut seen);
+    done(enact(&mut session, pause("shop")));
+    note_to(&mut session, 75, &mut seen);
+    let people = json!({ "at": [[3, 11], [3.05, 11], [6, 11.5], [-4, 2]], "to": "south side" });
+    let came = done(enact(&mut session, json!({ "people": people })));
+    assert_eq!(came.len(), 2, "one has no room, one no floor");
+    let wall = json!({ "name": "wall 1", "polygon": [[40, 17.5], [40.3, 17.5], [40.3, 21], [40, 21]] });
+    done(enact(&mut session, json!({ "obstacle": wall })));
+    note_to(&mut session, 140, &mut seen);
+    done(enact(&mut session, json!({ "numbers": [4, 5, 6], "mover": "social-force", "speed": 1.7 })));
+    done(enact(&mut session, json!({ "numbers": [7], "goal": [60, 3] })));
+    note_to(&mut session, 600, &mut seen);
+    done(ask(&mut session, Ask::SaveAs { name: "mine".into() }));
+    let saved = folder.path().join("mine.toml");
+    let written = std::fs::read_to_string(&saved).unwrap();
+    assert!(written.starts_with(&text[..200]), "comments and order stay");
+    assert_eq!(written.matches("[[event]]").count(), 5);
+    let (mut elsewhere, problems) = load(&saved, Overrides::default()).unwrap();
+    assert!(problems.iter().all(|problem| problem.harmless), "{problems:?}");
+    for (frame, seen) in seen {
+        while elsewhere.crowd().frame() < frame {
+            elsewhere.step();
+        }
+        let now = bits(&elsewhere);
+        let differ: Vec<u32> = now.iter().zip(&seen).filter(|(a, b)| a != b).map(|(a, _)| a.0).collect();
+        assert!(now.len() == seen.len() && differ.is_empty(), "frame {frame}: {differ:?} are elsewhere");
+    }
+}
+
+#[test]
+fn going_back_and_changing_keeps_what_comes_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 300);
+    done(enact(&mut session, pause("late")));
+    run_to(&mut session, 400);
+    let first = bits(session.simulation());
+    done(ask(&mut session, Ask::GoTo { frame: 200 }));
+    run_to(&mut session, 200);
+    assert_eq!(session.going_to, None);
+    assert!(session.crowd().setting().ground.region("late").is_none());
+    run_to(&mut session, 400);
+    assert_eq!(bits(session.simulation()), first, "nothing was changed on the way back");
+    done(ask(&mut session, Ask::GoTo { frame: 200 }));
+    run_to(&mut session, 200);
+    done(enact(&mut session, json!({ "numbers": [1, 2, 3, 4, 5, 6, 7, 8], "leave": true })));
+    let state = telling::state(&session);
+    assert_eq!(state.marks.iter().map(|mark| mark.frame).collect::<Vec<_>>(), [200, 300]);
+    run_to(&mut session, 400);
+    assert!(session.crowd().setting().ground.region("late").is_some(), "what comes later comes again");
+    assert_ne!(bits(session.simulation()), first);
+    // Undo takes the last one back, then the one before.
+    let late = |session: &Session<'_>| {
+        telling::state(session).situations.iter().any(|own| own.name == "late" && own.on)
+    };
+    assert!(session.last_made().unwrap().contains("late") && late(&session));
+    done(ask(&mut session, Ask::Undo));
+    assert!(session.last_made().unwrap().contains("leave") && !late(&session));
+    done(ask(&mut session, Ask::Redo));
+    assert!(late(&session));
+}
+
+#[test]
+fn the_locked_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    done(ask(&mut session, Ask::Lock { people: vec![3, 4], on: true }));
+    done(enact(&mut session, json!({ "numbers": [3, 4, 5, 6], "reshuffle": 77 })));
+    let looks = telling::state(&session).looks;
+    assert_eq!(looks.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [5, 6]);
+    assert_ne!(looks[0].1, looks[1].1, "everybody gets looks of its own");
+    assert!(matches!(
+        enact(&mut session, json!({ "numbers": [3, 4], "leave": true })),
+        Answer::Refused { .. }
+    ));
+    done(ask(&mut session, Ask::Lock { people: vec![3, 4], on: false }));
+    done(enact(&mut session, json!({ "numbers": [3, 4], "leave": true })));
+    assert!(session.crowd().index_of(3).is_none());
+}
+
+#[test]
+fn people_and_spots_are_told_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 500);
+    let mut reasons = std::collections::BTreeSet::new();
+    for index in 0..session.crowd().len() {
+        let number = session.crowd().id(index);
+        let Answer::Person(person) = ask(&mut session, Ask::Person { number }) else { panic!("nobody") };
+        assert!(person.wants.contains("side"), "{person:?}");
+        reasons.extend(person.stands);
+    }
+    assert!(reasons.iter().any(|why| why.contains("signal “walk”")), "{reasons:?}");
+    let told = ask(&mut session, Ask::Spot { x: 13.0, y: 4.0 });
+    let Answer::Spot { situations, floor, .. } = told else { panic!("{told:?}") };
+    assert!(floor && situations.iter().any(|name| name == "traffic sign in the south"), "{situations:?}");
+    assert!(matches!(ask(&mut session, Ask::Person { number: 99_999 }), Answer::Refused { .. }));
+}
+
+#[test]
+fn snapshots_stay_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "name = 'empty'\n[world]\nfloor = [[0, 0], [9, 0], [9, 9], [0, 9]]\n";
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 60 * 1000);
+    let frames = session.snapshot_frames();
+    assert!(frames.len() <= 150 && frames[0] == 1, "{} snapshots", frames.len());
+    done(ask(&mut session, Ask::GoTo { frame: 100 }));
+    assert!(session.crowd().frame() <= 100);
+}
+
+/// How many stand in the painted place, and how many of them wait there for the signal.
+fn standing(session: &mut Session<'_>) -> (usize, usize) {
+    let crowd = session.crowd();
+    let there = |index: &usize| {
+        let place = crowd.positions()[*index];
+        (30.5..35.5).contains(&place.x) && (7.0..15.0).contains(&place.y) && crowd.body(*index).speed < 0.1
+    };
+    let numbers: Vec<u32> = (0..crowd.len()).filter(there).map(|index| crowd.id(index)).collect();
+    let mut waiting = 0;
+    for &number in &numbers {
+        let Answer::Person(person) = ask(session, Ask::Person { number }) else { panic!("nobody") };
+        waiting += usize::from(person.stands.is_some_and(|why| why.contains("“light”")));
+    }
+    (numbers.len(), waiting)
+}
+
+#[test]
+fn a_painted_light_stops_people_and_undo_lets_them_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 300);
+    done(enact(
+        &mut session,
+        json!({
+            "region": { "name": "light", "rectangle": [30.2, 6.2, 35.8, 15.8] },
+            "set-signal": { "name": "own", "on": 0, "off": 600 },
+            "set-situation": { "name": "light", "kind": "traffic-light", "region": "light", "signal": "own" },
+        }),
+    ));
+    run_to(&mut session, 900);
+    let (count, waiting) = standing(&mut session);
+    assert!(count >= 5 && waiting >= 5, "{waiting} of {count} wait");
+    done(ask(&mut session, Ask::Undo));
+    // The crowd that has gathered needs a while to go.
+    run_to(&mut session, 1500);
+    let (count, waiting) = standing(&mut session);
+    assert!(count <= 3 && waiting == 0, "{count} stand, {waiting} of them wait");
+}

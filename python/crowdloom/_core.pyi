@@ -1,0 +1,292 @@
+"""The compiled half of `crowdloom`."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Final, Self, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "FRAME_RATE",
+    "Run",
+    "Simulation",
+    "Trajectories",
+    "__version__",
+    "check_scene",
+    "embedded_scene",
+    "embedded_scenes",
+    "scene_schema",
+    "set_threads",
+]
+
+__version__: Final[str]
+FRAME_RATE: Final[float]
+
+_Problem = tuple[int | None, str, str, bool]
+_Path = str | PathLike[str]
+
+def check_scene(text: str, file: _Path) -> list[_Problem]:
+    """All that is wrong with the text of a scene, harmless or not."""
+
+def embedded_scene(name: str) -> str | None:
+    """The text of a scene that comes with Crowdloom, such as `street` or `situation:bench`."""
+
+def embedded_scenes() -> list[tuple[str, str]]:
+    """Names of the scenes that come with Crowdloom, each with what it shows."""
+
+def scene_schema() -> str:
+    """The JSON Schema of scenes, as JSON."""
+
+def set_threads(count: int = 0) -> None:
+    """Sets how many threads simulations run on; 0 means all cores. Results are the same on any number."""
+
+@disjoint_base
+class Simulation:
+    """A running scene."""
+
+    def __new__(
+        cls,
+        text: str,
+        file: _Path,
+        *,
+        seed: int | None = None,
+        people: int | None = None,
+        snapshot: bytes | None = None,
+        models: list[tuple[str, Callable[[dict[str, Any]], npt.NDArray[np.float32]], float, int, float, bool]] = ...,
+    ) -> Self: ...
+    @property
+    def name(self) -> str:
+        """What the scene is called."""
+
+    @property
+    def text(self) -> str:
+        """The scene as it was read, in TOML."""
+
+    @property
+    def seed(self) -> int:
+        """What everything random follows from."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the scene asks to be run, in seconds."""
+
+    @property
+    def _warnings(self) -> list[_Problem]: ...
+    @property
+    def frame(self) -> int:
+        """The frame that it is in."""
+
+    @property
+    def time(self) -> float:
+        """Seconds since the beginning."""
+
+    def __len__(self) -> int: ...
+    def _advance(self, frames: int) -> int: ...
+    @property
+    def positions(self) -> npt.NDArray[np.float64]:
+        """Where everybody is, in metres: (N, 2)."""
+
+    @property
+    def headings(self) -> npt.NDArray[np.float64]:
+        """Which way everybody faces, in radians from east to north: (N,)."""
+
+    @property
+    def velocities(self) -> npt.NDArray[np.float64]:
+        """How everybody moves, in metres a second: (N, 2)."""
+
+    @property
+    def ids(self) -> npt.NDArray[np.uint32]:
+        """Everybody's number, ascending: (N,)."""
+
+    @property
+    def goals(self) -> npt.NDArray[np.float64]:
+        """Where everybody wants to be, in metres; NaN of those who want to be nowhere: (N, 2)."""
+
+    @property
+    def preferred_speeds(self) -> npt.NDArray[np.float64]:
+        """The speed that everybody likes, in metres a second: (N,)."""
+
+    @property
+    def radii(self) -> npt.NDArray[np.float64]:
+        """The radius of everybody's disc, in metres: (N,)."""
+
+    @property
+    def situations(self) -> npt.NDArray[np.int32]:
+        """The situation that everybody takes part in, as an index into `situation_names`; -1 of those who take part in none."""
+
+    @property
+    def situation_names(self) -> list[str]:
+        """Names of all situations."""
+
+    @property
+    def movers(self) -> list[str]:
+        """What moves everybody."""
+
+    @property
+    def stops(self) -> list[str]:
+        """Names of all stops."""
+
+    @property
+    def regions(self) -> list[str]:
+        """Names of all regions."""
+
+    @property
+    def signals(self) -> dict[str, bool]:
+        """Signals by name, and whether each is on."""
+
+    @property
+    def obstacles(self) -> dict[str, bool]:
+        """Doors and obstacles with a name, and whether each is there (a door that is closed is)."""
+
+    @property
+    def ground_wkt(self) -> str:
+        """The walkable ground as it is now, as well-known text."""
+
+    @property
+    def goals_reached(self) -> int:
+        """Goals reached so far."""
+
+    @property
+    def waiting(self) -> int:
+        """People who wait for room to appear."""
+
+    @property
+    def overlaps(self) -> int:
+        """Pairs of people whose discs overlap now, pairs of the same velocity model left out."""
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints of every body, in the order of `poses`."""
+
+    @property
+    def joint_parents(self) -> npt.NDArray[np.int32]:
+        """The index of each joint's parent; -1 of the root."""
+
+    def _poses(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]: ...
+    def _happen(
+        self, tables: str, ids: npt.NDArray[np.uint32] | None
+    ) -> tuple[int, int, npt.NDArray[np.uint32], list[tuple[str, str, bool]]]: ...
+    def _set_goals(self, ids: npt.NDArray[np.uint32], goals: npt.NDArray[np.float64]) -> None: ...
+    def _set_speeds(self, ids: npt.NDArray[np.uint32], speeds: npt.NDArray[np.float64]) -> None: ...
+    def undo(self) -> None:
+        """Takes the last change back that was made by hand."""
+
+    def redo(self) -> None:
+        """Makes the last change again that was taken back."""
+
+    @property
+    def log(self) -> list[tuple[int, str]]:
+        """All changes so far, by events and by hand: the frame and what was changed."""
+
+    @property
+    def waiting_edits(self) -> list[str]:
+        """Changes that are made as soon as promises allow it."""
+
+    @property
+    def refused_edits(self) -> list[tuple[int, str, str]]:
+        """Changes of events that were refused for good: the frame, what was to be changed, and why not."""
+
+    def save(self) -> bytes:
+        """All that is needed to go on from this frame, as bytes."""
+
+    def restore(self, saved: bytes) -> None:
+        """Goes back, or ahead, to a frame of the same scene that was saved."""
+
+    def _are_walkable(self, places: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.bool_]: ...
+    def _cast_rays(
+        self, places: npt.NDArray[np.float64], directions: npt.NDArray[np.float64], limit: float
+    ) -> npt.NDArray[np.float64]: ...
+    def _route(self, ends: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.float64]: ...
+    def situations_of(self, id: int) -> list[str]:
+        """Names of the situations that somebody is in."""
+
+    def picture(self, pixels: int | None = None) -> bytes:
+        """The scene from above, as a PNG."""
+
+    def _record(
+        self,
+        folder: _Path,
+        seconds: float,
+        *,
+        stride: int,
+        page: bool,
+        report: bool,
+        save_every: int,
+        show: Callable[[float], object] | None,
+    ) -> str: ...
+
+@disjoint_base
+class Run:
+    """A recorded run."""
+
+    def __new__(cls, folder: _Path) -> Self: ...
+    @property
+    def path(self) -> PathLike[str]:
+        """The run file."""
+
+    @property
+    def name(self) -> str:
+        """The name of the scene."""
+
+    @property
+    def seed(self) -> int:
+        """What everything random followed from."""
+
+    @property
+    def scene_text(self) -> str:
+        """The scene, in TOML."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that can be read."""
+
+    @property
+    def frame_rate(self) -> float:
+        """Recorded frames in a second."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was written to its end; a run that was cut off can be read up to there."""
+
+    @property
+    def ground_wkt(self) -> str:
+        """The walkable ground as well-known text."""
+
+    @property
+    def edits(self) -> list[tuple[int, str]]:
+        """What was changed while it ran: the frame and what."""
+
+    def _trajectories(
+        self, *, ids: list[int] | None = None, start: float | None = None, end: float | None = None
+    ) -> Trajectories: ...
+    def _measure(
+        self, lines: list[tuple[str, tuple[float, ...], tuple[float, ...]]]
+    ) -> tuple[str, list[float]]: ...
+    def _write_page(self, folder: _Path) -> PathLike[str]: ...
+    def _export(
+        self,
+        path: _Path,
+        format: str,
+        *,
+        ids: list[int] | None,
+        start: float | None,
+        end: float | None,
+        every: int,
+        compact: bool,
+        detail: str,
+        character: _Path | None,
+    ) -> list[PathLike[str]]: ...
+
+@final
+class Trajectories:
+    """Where everybody was in each recorded frame."""
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """All columns as NumPy arrays; clips, styles and states are indices into `names`."""
+
+    def names(self) -> dict[str, list[str]]:
+        """What the numbers of clips, styles and states mean."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...

@@ -1,0 +1,251 @@
+"""The models of JuPedSim by name, and what moves people here in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._models import VelocityModel
+from ._collision_free_speed import CollisionFreeSpeed
+from ._geometry import Point
+
+
+class ModelSubstituted(UserWarning):
+    """The model that a script asks for is not there; another moves its agents."""
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModel:
+    """Tordeux, Chraibi and Seyfried 2015."""
+
+    strength_neighbor_repulsion: float = 8.0
+    range_neighbor_repulsion: float = 0.1
+    strength_geometry_repulsion: float = 5.0
+    range_geometry_repulsion: float = 0.02
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModelV2:
+    """The same with strengths of each agent's own (here: those of the first agent for all)."""
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModelV3:
+    """The same with other turning (not there: the first version takes its place)."""
+
+
+@dataclass(kw_only=True)
+class AnticipationVelocityModel:
+    """Xu, Chraibi and Seyfried 2021 (not there: ORCA takes its place)."""
+
+    pushout_strength: float = 0.3
+    rng_seed: int = 1
+
+
+@dataclass(kw_only=True)
+class GeneralizedCentrifugalForceModel:
+    """Chraibi, Seyfried and Schadschneider 2010 (not there: social force takes its place)."""
+
+    strength_neighbor_repulsion: float = 0.3
+    strength_geometry_repulsion: float = 0.2
+    max_neighbor_interaction_distance: float = 2.0
+    max_geometry_interaction_distance: float = 2.0
+    max_neighbor_interpolation_distance: float = 0.1
+    max_geometry_interpolation_distance: float = 0.1
+    max_neighbor_repulsion_force: float = 9.0
+    max_geometry_repulsion_force: float = 3.0
+
+
+@dataclass(kw_only=True)
+class SocialForceModel:
+    """Helbing, Farkas and Vicsek 2000: the same equations, without the courtesy that scenes add to them."""
+
+    body_force: float = 120_000.0
+    friction: float = 240_000.0
+
+
+@dataclass(kw_only=True)
+class WarpDriverModel:
+    """Wolinski, Lin and Pettré 2016 (not there: ORCA takes its place)."""
+
+    time_horizon: float = 2.0
+    step_size: float = 0.5
+    sigma: float = 0.3
+    time_uncertainty: float = 0.5
+    velocity_uncertainty_x: float = 0.2
+    velocity_uncertainty_y: float = 0.2
+
+
+@dataclass(kw_only=True)
+class AgentParameters:
+    """What all agents have."""
+
+    position: Point = (0.0, 0.0)
+    journey_id: int = 0
+    stage_id: int = 0
+    desired_speed: float = 1.2
+    radius: float = 0.2
+
+    @property
+    def v0(self) -> float:
+        """The desired speed by its old name."""
+        return self.desired_speed
+
+    @v0.setter
+    def v0(self, speed: float) -> None:
+        self.desired_speed = speed
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModelAgentParameters(AgentParameters):
+    """An agent of the collision-free speed model."""
+
+    time_gap: float = 1.0
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModelV2AgentParameters(CollisionFreeSpeedModelAgentParameters):
+    """An agent with strengths of its own."""
+
+    strength_neighbor_repulsion: float = 8.0
+    range_neighbor_repulsion: float = 0.1
+    strength_geometry_repulsion: float = 5.0
+    range_geometry_repulsion: float = 0.02
+
+
+@dataclass(kw_only=True)
+class CollisionFreeSpeedModelV3AgentParameters(CollisionFreeSpeedModelV2AgentParameters):
+    """An agent that turns."""
+
+    range_x_scale: float = 20.0
+    range_y_scale: float = 8.0
+    theta_max_upper_bound: float = 1.57
+    agent_buffer: float = 0.0
+
+
+@dataclass(kw_only=True)
+class AnticipationVelocityModelAgentParameters(AgentParameters):
+    """An agent of the anticipation velocity model."""
+
+    time_gap: float = 1.06
+    strength_neighbor_repulsion: float = 8.0
+    range_neighbor_repulsion: float = 0.1
+    wall_buffer_distance: float = 0.1
+    anticipation_time: float = 1.0
+    reaction_time: float = 0.3
+
+
+@dataclass(kw_only=True)
+class GeneralizedCentrifugalForceModelAgentParameters(AgentParameters):
+    """An agent of the generalised centrifugal force model; its ellipse is taken as a disc of radius ``b_min``."""
+
+    speed: float = 0.0
+    desired_direction: Point = (0.0, 0.0)
+    orientation: Point = (1.0, 0.0)
+    mass: float = 1.0
+    tau: float = 0.5
+    a_v: float = 1.0
+    a_min: float = 0.2
+    b_min: float = 0.2
+    b_max: float = 0.4
+
+    def __post_init__(self) -> None:
+        self.radius = self.b_min
+
+
+@dataclass(kw_only=True)
+class SocialForceModelAgentParameters(AgentParameters):
+    """An agent of the social force model."""
+
+    desired_speed: float = 0.8
+    radius: float = 0.3
+    orientation: Point = (0.0, 0.0)
+    velocity: Point = (0.0, 0.0)
+    mass: float = 80.0
+    reaction_time: float = 0.5
+    agent_scale: float = 2000.0
+    obstacle_scale: float = 2000.0
+    force_distance: float = 0.08
+
+
+@dataclass(kw_only=True)
+class WarpDriverModelAgentParameters(AgentParameters):
+    """An agent of WarpDriver."""
+
+    orientation: Point = (0.0, 0.0)
+    radius: float = 0.15
+
+
+OWN = "collision-free-speed"
+STRENGTHS = (
+    "strength_neighbor_repulsion",
+    "range_neighbor_repulsion",
+    "strength_geometry_repulsion",
+    "range_geometry_repulsion",
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What stands for a model here."""
+
+    model: type
+    agent: type[AgentParameters]
+    mover: str
+    substitute: bool
+    manners: str = "usual"
+    shared: tuple[str, ...] = field(default=())
+    """Fields of agents that are the same for all: those of the first agent."""
+
+    def own_models(self, model: Any, first: AgentParameters) -> dict[str, VelocityModel]:
+        """The model itself, where it is written in Python."""
+        if self.mover != OWN:
+            return {}
+        # The first version has its strengths in the model, the others in the agents.
+        source = model if isinstance(model, CollisionFreeSpeedModel) else first
+        strengths = {name: float(getattr(source, name)) for name in STRENGTHS}
+        return {OWN: CollisionFreeSpeed(float(getattr(first, "time_gap")), **strengths).model()}
+
+    def steering(self, model: Any, first: AgentParameters) -> dict[str, Any]:
+        """Mover, numbers and manners, as in a ``[[people]]`` table."""
+        table: dict[str, Any] = {"mover": self.mover}
+        if isinstance(model, SocialForceModel) and isinstance(first, SocialForceModelAgentParameters):
+            table["parameters"] = {
+                "repulsion": float(first.agent_scale),
+                "repulsion-range": float(first.force_distance),
+                "stiffness": float(model.body_force),
+                "friction": float(model.friction),
+                "mass": float(first.mass),
+                "reaction-time": float(first.reaction_time),
+            }
+        if self.mover == OWN:
+            return table
+        gap = getattr(first, "time_gap", None)
+        table["manners"] = {"headway": float(gap)} if gap is not None else self.manners
+        return table
+
+
+KINDS = (
+    Kind(CollisionFreeSpeedModel, CollisionFreeSpeedModelAgentParameters, OWN, False, shared=("time_gap",)),
+    Kind(CollisionFreeSpeedModelV2, CollisionFreeSpeedModelV2AgentParameters, OWN, False, shared=("time_gap", *STRENGTHS)),
+    Kind(CollisionFreeSpeedModelV3, CollisionFreeSpeedModelV3AgentParameters, OWN, True, shared=("time_gap", *STRENGTHS)),
+    Kind(AnticipationVelocityModel, AnticipationVelocityModelAgentParameters, "orca", True, shared=("time_gap",)),
+    Kind(GeneralizedCentrifugalForceModel, GeneralizedCentrifugalForceModelAgentParameters, "social-force", True),
+    Kind(
+        SocialForceModel,
+        SocialForceModelAgentParameters,
+        "social-force",
+        False,
+        "none",
+        ("mass", "reaction_time", "agent_scale", "force_distance"),
+    ),
+    Kind(WarpDriverModel, WarpDriverModelAgentParameters, "orca", True),
+)
+
+
+def kind_of(model: Any) -> Kind:
+    """What stands for a model here."""
+    for kind in KINDS:
+        if type(model) is kind.model:
+            return kind
+    raise TypeError(f"a {type(model).__name__} is no model of JuPedSim")

@@ -1,0 +1,262 @@
+// Works through the studio in a real browser as a person would: see scripts/browser-tests.
+// Usage: node studio-tests.mjs FOLDER FOR SCREENSHOTS; CROWDLOOM and CHROMIUM name the programs.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+
+const artefacts = resolve(process.argv[2]);
+mkdirSync(artefacts, { recursive: true });
+const program = resolve(process.env.CROWDLOOM);
+const folder = mkdtempSync(join(tmpdir(), "crowdloom-studio-"));
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+
+/** Starts a studio; returns its link. */
+async function serve(...scene) {
+  const server = spawn(program, ["studio", ...scene, "--no-browser"], { cwd: folder });
+  let said = "";
+  server.stderr.on("data", (bytes) => { said += bytes; });
+  const link = await new Promise((found, fail) => {
+    let text = "";
+    server.stdout.on("data", (bytes) => { text += bytes; const match = text.match(/http:\S+/); if (match) found(match[0]); });
+    server.on("exit", (code) => fail(new Error(`the studio ended with ${code}: ${said}`)));
+  });
+  server.removeAllListeners("exit");
+  return { server, link };
+}
+
+async function open(link) {
+  const page = await browser.newPage({ viewport: { width: 1120, height: 680 }, colorScheme: "light" });
+  const problems = [];
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver|WebSocket connection/.test(message.text())) problems.push(message.text()); });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.setDefaultTimeout(120000);
+  await page.goto(link);
+  await page.waitForFunction(() => window.studio?.app.live.shown.count > 0 && window.studio.app.schema, null, { timeout: 90000 });
+  return { page, problems };
+}
+const shot = (page, name) => page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
+const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
+const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);
+const until = (page, what, argument, timeout = 120000) => page.waitForFunction(what, argument, { timeout, polling: 100 });
+/** Lets time pass to a frame as fast as it goes, then stands still. */
+async function runTo(page, frame) {
+  await ask(page, { kind: "pause" });
+  await ask(page, { kind: "go-to", frame });
+  await until(page, (own) => window.studio.timeline.frame === own && window.studio.app.state["going-to"] === null, frame);
+}
+const above = (page, at, height) => page.evaluate(async ([point, high]) => {
+  window.studio.above(point, high);
+  for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+}, [at, height]);
+/** Drags over points of the ground. */
+async function drag(page, points, pace = 0) {
+  const places = await page.evaluate((own) => own.map((point) => window.studio.screen(point)), points);
+  await page.mouse.move(...places[0]);
+  await page.mouse.down();
+  for (const place of places) { await page.mouse.move(...place, { steps: 4 }); if (pace) await page.waitForTimeout(pace); }
+  await page.mouse.up();
+}
+const people = (page) => page.evaluate(() => {
+  const { shown } = window.studio.app.live;
+  return Array.from({ length: shown.count }, (_, slot) => ({ id: shown.id[slot], x: shown.place[slot * 4], y: shown.place[slot * 4 + 1], speed: shown.speed[slot], looks: shown.looks[slot] }));
+});
+const within = (all, [x0, y0, x1, y1]) => all.filter(({ x, y }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);
+
+async function test(name, body) {
+  const started = Date.now();
+  await body();
+  console.log(`ok  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+let { server, link } = await serve("street");
+let { page, problems } = await open(link);
+
+await test("who does not know the link sees nothing", async () => {
+  const answer = await page.request.get(link.split("?")[0]);
+  assert.equal(answer.status(), 403);
+});
+await test("the first start shows what can be done", async () => {
+  assert.ok(await page.locator("#help").isVisible());
+  await shot(page, "1-first-start");
+  await page.locator("#help button").click();
+});
+await test("the crowd walks", async () => {
+  const before = await people(page);
+  await page.waitForTimeout(3000);
+  const after = await people(page);
+  const moved = after.filter((now) => { const then = before.find(({ id }) => id === now.id); return then && Math.hypot(now.x - then.x, now.y - then.y) > 0.5; });
+  assert.ok(moved.length > 40, `only ${moved.length} moved`);
+  await shot(page, "2-street");
+});
+
+const PLACE = [30.5, 7, 35.5, 15];
+await test("a painted light stops people, on the page and on the server", async () => {
+  await runTo(page, 300);
+  await above(page, [33, 11], 26);
+  await page.keyboard.press("6");
+  await page.locator("#options select").selectOption("rectangle");
+  await drag(page, [[30.2, 6.2], [33, 10], [35.8, 15.8]]);
+  await page.locator(".form select").first().selectOption("traffic-light");
+  await page.locator(".form select").nth(1).selectOption({ label: "a new one …" });
+  const seconds = page.locator(".form .indent input");
+  await seconds.nth(0).fill("0");
+  await seconds.nth(1).fill("600");
+  await shot(page, "3-paint-form");
+  await page.locator("#form-done").click();
+  await until(page, () => window.studio.app.state.situations.some((each) => each.name === "traffic-light 1" && each.on));
+  await runTo(page, 900);
+  const standing = within(await people(page), PLACE).filter(({ speed }) => speed < 0.1);
+  assert.ok(standing.length >= 3, `only ${standing.length} stand in it`);
+  const told = await ask(page, { kind: "person", number: standing[0].id });
+  assert.match(told.stands, /waits in “traffic-light 1” for the signal/);
+  await page.keyboard.press("Escape");
+  await page.evaluate((id) => window.studio.app.choose(id), standing[0].id);
+  await page.waitForTimeout(800);
+  await shot(page, "4-they-wait");
+});
+await test("a click on a spot says what holds there", async () => {
+  await page.evaluate(() => window.studio.app.choose(-1));
+  const answer = await ask(page, { kind: "spot", x: 33, y: 11 });
+  assert.deepEqual(answer.situations.sort(), ["in a hurry", "traffic-light 1"]);
+});
+await test("undo lets them go", async () => {
+  await page.keyboard.press("Control+z");
+  await until(page, () => !window.studio.app.state.situations.find((each) => each.name === "traffic-light 1").on);
+  // The crowd that has gathered needs a while to go.
+  await runTo(page, 1500);
+  const standing = within(await people(page), PLACE).filter(({ speed }) => speed < 0.1);
+  for (const { id } of standing) assert.doesNotMatch((await ask(page, { kind: "person", number: id })).stands ?? "", /traffic-light 1/);
+  assert.ok(standing.length <= 3, `${standing.length} still stand`);
+});
+await test("people are sprayed, some are locked, the others reshuffled", async () => {
+  await runTo(page, 1200);
+  await page.locator("#tab-layers").click();
+  // Between the panels.
+  await above(page, [20, 11], 34);
+  const before = new Set((await people(page)).map(({ id }) => id));
+  await page.keyboard.press("3");
+  await page.locator("#spray-amount").fill("12");
+  await drag(page, [[14, 11], [16, 12], [18, 10], [20, 11], [22, 12], [24, 10], [26, 11], [27, 11], [15, 11], [19, 12], [23, 11]], 400);
+  await until(page, (count) => window.studio.app.live.shown.count > count + 30, before.size);
+  await shot(page, "5-sprayed");
+  const sprayed = (await people(page)).filter(({ id }) => !before.has(id));
+  const left = sprayed.filter(({ x }) => x < 20).map(({ id }) => id), right = sprayed.filter(({ x }) => x >= 20).map(({ id }) => id);
+  await page.keyboard.press("2");
+  await drag(page, [[11, 8.2], [19.9, 8.2], [19.9, 14], [11, 14], [11, 8.4]]);
+  await page.getByRole("button", { name: "Lock", exact: true }).first().click();
+  await until(page, (count) => window.studio.app.state.locked.length >= count, left.length);
+  const looks = new Map((await people(page)).map(({ id, looks }) => [id, looks]));
+  await page.keyboard.press("4");
+  await page.locator("#brush-radius").fill("4");
+  await drag(page, [[13, 11], [17, 11], [20, 11], [24, 11], [29, 11]]);
+  await until(page, (ids) => ids.every((id) => window.studio.app.live.looks.has(id)), right);
+  const after = new Map((await people(page)).map(({ id, looks }) => [id, looks]));
+  assert.ok(left.every((id) => after.get(id) === looks.get(id)), "the locked look as before");
+  assert.ok(right.every((id) => after.get(id) !== looks.get(id)), "the others look otherwise");
+  await page.waitForTimeout(300);
+  await shot(page, "6-locked-and-reshuffled");
+});
+await test("a wall across a flow sends people round it", async () => {
+  await page.keyboard.press("Escape");
+  await above(page, [45, 19], 24);
+  await page.keyboard.press("7");
+  await drag(page, [[45, 17.2], [45, 19], [45, 21]]);
+  await until(page, () => window.studio.app.state.obstacles.some((each) => each.name === "wall 1"));
+  await page.keyboard.press("Escape");
+  await ask(page, { kind: "go-to", frame: 1500 });
+  await until(page, () => window.studio.app.state.obstacles.some((each) => each.name === "wall 1" && each.there));
+  await runTo(page, 1500);
+  const solid = (all) => within(all, [44.8, 17.2, 45.2, 21]).length;
+  for (let frame = 1500; frame < 1800; frame += 60) {
+    await runTo(page, frame);
+    assert.equal(solid(await people(page)), 0, "nobody is in the wall");
+  }
+  const passed = (await people(page)).filter(({ y }) => y > 17);
+  assert.ok(passed.some(({ x }) => x < 44) && passed.some(({ x }) => x > 46), "people are on both sides");
+  await shot(page, "7-wall");
+});
+await test("going back 20 s and changing something there runs on from there", async () => {
+  await runTo(page, 1800);
+  const once = await people(page);
+  await runTo(page, 1200);
+  await page.locator("#tab-layers").click();
+  await ask(page, { kind: "pause" });
+  const answer = await ask(page, { kind: "enact", event: { numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], goal: [60, 3] } });
+  assert.equal(answer.came, "done");
+  const marks = await page.evaluate(() => window.studio.app.state.marks.map((mark) => mark.what));
+  assert.ok(marks.includes("another goal for 10 people") && marks.includes("wall “wall 1”"), marks.join("; "));
+  await runTo(page, 1800);
+  assert.ok(await page.evaluate(() => window.studio.app.state.obstacles.some((each) => each.name === "wall 1" && each.there)), "the wall comes again");
+  const again = new Map((await people(page)).map((own) => [own.id, own]));
+  assert.ok(once.filter((own) => { const now = again.get(own.id); return !now || Math.hypot(now.x - own.x, now.y - own.y) > 0.5; }).length > 5, "it is another future");
+  await shot(page, "8-another-future");
+});
+await test("problems of the text are marked in their lines", async () => {
+  await page.locator("#tab-text").click();
+  const text = await page.locator("#text").inputValue();
+  assert.match(text, /\[\[event\]\]/);
+  await page.locator("#text").fill(text.replace('kind = "hurry"', 'kind = "hury"'));
+  await until(page, () => document.querySelectorAll("#gutter .wrong").length > 0);
+  await page.locator("#problems li").first().click();
+  await shot(page, "9-text");
+  await page.getByRole("button", { name: "As it runs" }).click();
+  assert.equal(await page.locator("#text").inputValue(), text);
+});
+await test("people are coloured by what they do", async () => {
+  await page.locator("#tab-people").click();
+  await page.locator("#pages select").first().selectOption("situation");
+  await above(page, [33, 11], 40);
+  await page.waitForTimeout(700);
+  assert.ok((await page.locator("#legend .key").count()) > 1);
+  await page.keyboard.press("l");
+  await page.waitForTimeout(500);
+  await shot(page, "10-dark");
+  await page.keyboard.press("l");
+});
+let bits;
+await test("what is saved runs on the command line to the same crowd", async () => {
+  // A fresh run of what is saved: nothing was taken back in it.
+  const answer = await ask(page, { kind: "save-as", name: "mine.toml" });
+  assert.equal(answer.came, "done", answer.why);
+  await page.close();
+  server.kill();
+  ({ server, link } = await serve("mine.toml"));
+  ({ page } = await open(link));
+  await runTo(page, 1650);
+  const shown = await people(page);
+  bits = shown.length;
+  execFileSync(program, ["run", join(folder, "mine.toml"), "--seconds", "60", "--quiet", "-o", join(folder, "run")]);
+  execFileSync(program, ["export", join(folder, "run"), "--to", "csv", "--quiet", "-o", join(folder, "run.csv")]);
+  const rows = readFileSync(join(folder, "run.csv"), "utf8").split("\n").map((line) => line.split(",")).filter((row) => row[1] === "1650");
+  assert.equal(rows.length, shown.length);
+  const said = new Map(rows.map((row) => [Number(row[0]), row.slice(3, 5).map(Number)]));
+  for (const { id, x, y } of shown) {
+    const own = said.get(id);
+    assert.ok(own && Math.hypot(own[0] - x, own[1] - y) < 0.003, `person ${id}: ${own} on the command line, ${x}, ${y} in the studio`);
+  }
+});
+await test("a server that dies is told of, and what was not saved is offered", async () => {
+  await ask(page, { kind: "enact", event: { numbers: [1, 2, 3], speed: 2 } });
+  await page.waitForTimeout(4500);
+  const port = new URL(link).port;
+  server.kill("SIGKILL");
+  await until(page, () => document.body.classList.contains("offline"));
+  assert.match(await page.locator("#toast").innerText(), /server has gone/);
+  await page.close();
+  ({ server, link } = await serve("mine.toml", "--port", port));
+  ({ page } = await open(link));
+  await page.locator("#lost").getByRole("button", { name: "Go on with them" }).click();
+  await until(page, () => window.studio.app.state.marks.some((mark) => mark.what.includes("speed for 3 people")));
+});
+assert.deepEqual(problems, []);
+const [rate, renderer] = await page.evaluate(() => [window.studio.rate, window.studio.renderer]);
+console.log(`${rate.toFixed(0)} pictures a second, drawn by ${renderer}`);
+await browser.close();
+server.kill();
