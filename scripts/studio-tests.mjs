@@ -28,11 +28,12 @@ async function serve(...scene) {
     server.on("exit", (code) => fail(new Error(`the studio ended with ${code}: ${said}`)));
   });
   server.removeAllListeners("exit");
+  process.on("exit", () => server.kill());
   return { server, link };
 }
 
 async function open(link) {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 680 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: { width: 1080, height: 640 }, colorScheme: "light" });
   const problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver|WebSocket connection/.test(message.text())) problems.push(message.text()); });
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -69,7 +70,10 @@ const people = (page) => page.evaluate(() => {
 });
 const within = (all, [x0, y0, x1, y1]) => all.filter(({ x, y }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);
 
+// ONLY names the tests to run, all without it.
+const only = new RegExp(process.env.ONLY ?? "");
 async function test(name, body) {
+  if (!only.test(name)) return;
   const started = Date.now();
   await body();
   console.log(`ok  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
@@ -77,6 +81,7 @@ async function test(name, body) {
 
 let { server, link } = await serve("street");
 let { page, problems } = await open(link);
+if (process.env.ONLY) await page.locator("#help button").click();
 
 await test("who does not know the link sees nothing", async () => {
   const answer = await page.request.get(link.split("?")[0]);
