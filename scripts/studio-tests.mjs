@@ -152,11 +152,12 @@ await test("people are sprayed, some are locked, the others reshuffled", async (
   await until(page, (count) => window.studio.app.live.shown.count > count + 30, before.size);
   await shot(page, "5-sprayed");
   const sprayed = (await people(page)).filter(({ id }) => !before.has(id));
-  const left = sprayed.filter(({ x }) => x < 20).map(({ id }) => id), right = sprayed.filter(({ x }) => x >= 20).map(({ id }) => id);
+  const left = within(sprayed, [11.4, 8.6, 19.5, 13.6]).map(({ id }) => id), right = within(sprayed, [20.3, 8.6, 28, 13.6]).map(({ id }) => id);
+  assert.ok(left.length > 5 && right.length > 5);
   await page.keyboard.press("2");
   await drag(page, [[11, 8.2], [19.9, 8.2], [19.9, 14], [11, 14], [11, 8.4]]);
   await page.getByRole("button", { name: "Lock", exact: true }).first().click();
-  await until(page, (count) => window.studio.app.state.locked.length >= count, left.length);
+  await until(page, (ids) => ids.every((id) => window.studio.app.locked.has(id)), left, 20000);
   const looks = new Map((await people(page)).map(({ id, looks }) => [id, looks]));
   await page.keyboard.press("4");
   await page.locator("#brush-radius").fill("4");
