@@ -169,7 +169,7 @@ export class Panels {
     });
     const regions = state.regions.filter((region) => region.areas.length > 0).map((region) => {
       const shown = !this.hidden.has(region.name);
-      return entry(region.name, "", button("👁", shown, () => { if (shown) this.hidden.add(region.name); else this.hidden.delete(region.name); this.takeState(state); this.showChanged(); }, "Show or hide"));
+      return entry(region.name, "", button(shown ? "shown" : "hidden", shown, () => { if (shown) this.hidden.add(region.name); else this.hidden.delete(region.name); this.takeState(state); this.showChanged(); }, "Show or hide"));
     });
     const obstacles = state.obstacles.map((obstacle) => entry(obstacle.name, obstacle.coming ? " is about to come" : obstacle.there ? "" : " is open",
       button(obstacle.there ? "Open" : "Close", false, () => { void app.enact(obstacle.there ? { open: obstacle.name } : { close: obstacle.name }); })));
