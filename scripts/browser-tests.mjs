@@ -196,7 +196,8 @@ await test("a bus drives, stops and takes people along", async () => {
   const late = await ride(44);
   const all = JSON.stringify({ before, early, stopped, boarded, late });
   assert.ok(!before.there && early.there && early.riders === 0, all);
-  assert.ok(stopped.x > early.x + 1 && boarded.x === stopped.x && late.x > stopped.x + 5, all);
+  // Somebody may stand in its way just before the stop.
+  assert.ok(stopped.x > early.x + 1 && Math.abs(boarded.x - stopped.x) < 1 && late.x > stopped.x + 5, all);
   assert.ok(boarded.riders >= 3 && late.riders >= 3, all);
   assert.deepEqual(problems, []);
   await page.close();
