@@ -196,8 +196,11 @@ await test("going back 20 s and changing something there runs on from there", as
   await ask(page, { kind: "pause" });
   const answer = await ask(page, { kind: "enact", event: { numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], goal: [60, 3] } });
   assert.equal(answer.came, "done");
-  const marks = await page.evaluate(() => window.studio.app.state.marks.map((mark) => mark.what));
-  assert.ok(marks.includes("another goal for 10 people") && marks.includes("wall “wall 1”"), marks.join("; "));
+  // The page is told of it a moment after the answer.
+  await until(page, () => {
+    const marks = window.studio.app.state.marks.map((mark) => mark.what);
+    return marks.includes("another goal for 10 people") && marks.includes("wall “wall 1”");
+  }, null, 30000);
   await runTo(page, 1800);
   assert.ok(await page.evaluate(() => window.studio.app.state.obstacles.some((each) => each.name === "wall 1" && each.there)), "the wall comes again");
   const again = new Map((await people(page)).map((own) => [own.id, own]));
