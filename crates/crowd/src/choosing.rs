@@ -67,12 +67,15 @@ impl Wayfinding<'_> {
             }
             (_, Choose::Assigned) => Some(regions[self.id as usize % regions.len()]),
             (_, Choose::Nearest | Choose::Quickest) => {
-                let times =
-                    regions.iter().map(|&region| (self.time_to(position, mind, stop, region), region));
-                let soonest = times.min_by(|a, b| a.0.total_cmp(&b.0));
-                soonest.map(|(_, region)| region)
+                self.soonest(position, mind, stop).map(|(_, region)| region)
             }
         }
+    }
+
+    /// The region of a stop that somebody gets to first, and the seconds until then.
+    fn soonest(&self, position: Vec2, mind: &Mind, stop: &Stop) -> Option<(f32, usize)> {
+        let times = stop.regions.iter().map(|&region| (self.time_to(position, mind, stop, region), region));
+        times.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Lets somebody who is on the way to a stop go to another of its regions, where that is closed or crowded.
@@ -86,14 +89,16 @@ impl Wayfinding<'_> {
             return;
         }
         mind.chose_in = self.frame;
-        let Some(best) = self.choose_region(position, mind, stop, random) else { return };
-        let [own_time, best_time] =
-            [usize::from(own), best].map(|region| self.time_to(position, mind, stop, region));
+        let Some((best_time, best)) = self.soonest(position, mind, stop) else { return };
+        if best == usize::from(own) {
+            return;
+        }
+        let own_time = self.time_to(position, mind, stop, usize::from(own));
         let is_better = match stop.choose {
             Choose::Quickest => best_time < WORTH_IT * own_time,
             _ => own_time == f32::INFINITY && best_time < own_time,
         };
-        if best != usize::from(own) && is_better {
+        if is_better {
             self.head_into(best, mind, random);
         }
     }
