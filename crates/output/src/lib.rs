@@ -1,6 +1,5 @@
 //! What people take away: pictures, trajectories and animation files.
 
-pub mod body;
 pub mod canvas;
 mod chart;
 pub mod crowd_plot;
@@ -16,3 +15,5 @@ pub mod run;
 pub mod sheet;
 mod stroke_font;
 pub mod style_plot;
+
+pub use crowdloom_bodies as body;

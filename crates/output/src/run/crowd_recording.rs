@@ -457,6 +457,18 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         self.source.log()
     }
 
+    fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
+        let profile = self.crowd().profile(index);
+        let told = crowdloom_bodies::Told {
+            woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),
+            age: profile.age,
+            height: profile.height,
+            weight: profile.mass,
+            ..crowdloom_bodies::Told::default()
+        };
+        (told != crowdloom_bodies::Told::default()).then_some(told)
+    }
+
     fn looks(&self, index: usize) -> Option<u32> {
         self.crowd().profile(index).looks
     }

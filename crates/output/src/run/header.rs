@@ -1,6 +1,7 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
 use super::edits::EditEntry;
+use crowdloom_bodies::Told;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
 use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
@@ -128,6 +129,12 @@ pub struct End {
     /// The numbers that those are drawn by who look otherwise than by their own, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub looks: BTreeMap<u32, u32>,
+    /// What was told about agents' bodies and clothes, by agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub people: BTreeMap<u32, Told>,
+    /// The greatest number of an agent.
+    #[serde(default)]
+    pub last: u32,
 }
 
 impl Header {

@@ -1,7 +1,7 @@
 // The replay page: puts the run, the stage, the crowd and the controls together.
 import * as THREE from "three";
 import "./style.css";
-import { PoseTexture, readBodies } from "./bodies";
+import { PoseTexture, Wardrobe } from "./bodies";
 import { Camera } from "./camera";
 import { Colours, escape, MODES, type Mode } from "./colours";
 import { CrowdView } from "./crowd";
@@ -31,7 +31,7 @@ async function start() {
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene();
   const stage = new Stage(header.ground, header.lines, header.signals);
-  const crowd = new CrowdView(readBodies(), new PoseTexture(loom.clips, header.skeleton.joints), most);
+  const crowd = new CrowdView(await Wardrobe.read(), new PoseTexture(loom.clips, header.skeleton.joints), most);
   const overlays = new Overlays(most, header.radius, stage.bounds);
   const vehicles = new Vehicles(header.vehicles);
   const colours = new Colours(header, loom.clips.map((clip) => clip.number), most);

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import "../style.css";
 import "./studio.css";
-import { PoseTexture, readBodies, type Clip, type Joint } from "../bodies";
+import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
 import { CrowdView } from "../crowd";
 import { Stage, type Ring } from "../stage";
@@ -41,7 +41,7 @@ const world = new THREE.Scene();
 const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
 world.add(sunlight, sky);
 world.fog = new THREE.Fog("#dfe4e8", 100, 400);
-const bodies = readBodies();
+const bodies = await Wardrobe.read();
 
 let stage: Stage | null = null, crowd: CrowdView | null = null, vehicles: Vehicles | null = null, camera: Camera | null = null, poses: PoseTexture | null = null;
 let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, regionsShown = true, places = "";
