@@ -190,7 +190,7 @@ fn assemble(worn: &[u8], template: usize, scales: &Scales, on: &OnSkeleton, deta
                     let mut p = grown(level.points[template][at], joints, weights, &growth);
                     // What clothes cover lies a little deeper, so that it cannot be seen through them.
                     if hidden(index) {
-                        p -= level.normals[template][at] * 0.012;
+                        p -= level.normals[template][at] * 0.016;
                     }
                     let (position, normal) = on.place(p, level.normals[template][at], joints, weights);
                     let mut own = Vertex { position, normal, joints: [0; 4], weights: [0.0; 4], part: Part::of(piece.slot) };

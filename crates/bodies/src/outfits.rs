@@ -160,7 +160,7 @@ const BEIGES: Box_ = ([28.0, 44.0], [18.0, 38.0], [48.0, 78.0], 1.0);
 const NAVIES: Box_ = ([215.0, 230.0], [45.0, 70.0], [14.0, 32.0], 1.5);
 const WHITES: Box_ = ([30.0, 220.0], [0.0, 5.0], [86.0, 96.0], 1.5);
 const BROWNS: Box_ = ([18.0, 32.0], [45.0, 65.0], [18.0, 42.0], 1.0);
-const BRIGHTS: Box_ = ([0.0, 360.0], [50.0, 82.0], [48.0, 86.0], 1.0);
+const BRIGHTS: Box_ = ([0.0, 360.0], [42.0, 68.0], [42.0, 76.0], 0.8);
 const MUTED: Box_ = ([0.0, 360.0], [20.0, 45.0], [35.0, 72.0], 2.5);
 
 /// The outfits that come with the program: leisure, business, sport, winter, uniform, team.

@@ -159,7 +159,9 @@ fn top(shape: &Shape, cut: &Top) -> Solid {
         .keep(above(cut.hem), 0.006)
         .keep(Form::Half(v(0.0, cut.sleeve, 0.0), Vec3::Y), 0.004)
         .keep(Form::Half(v(0.0, -cut.sleeve, 0.0), Vec3::NEG_Y), 0.004)
-        .keep(Form::Half(v(0.045, 0.0, 1.452 + cut.collar), v(0.36, 0.0, 0.933)), 0.006)
+        // The opening for the neck: shoulders stay covered when arms go up.
+        .cut(Form::Egg(v(0.000, 0.0, 1.512 + cut.collar), v(0.086, 0.078, 0.052)), 0.006)
+        .keep(below(1.500 + cut.collar), 0.004)
 }
 
 fn skirt_form(shape: &Shape, hem: f32, wide: f32) -> Form {
@@ -298,16 +300,16 @@ pub fn designs() -> Vec<Design> {
         }),
         // Tops.
         piece("t-shirt", Top, Hang::Body, cover::TRUNK | cover::SHOULDERS, [620, 200, 60], upper(0.37, 0.90), |shape| {
-            top(shape, &self::Top { off: 0.010, sleeve: 0.37, cuff: 0.016, hem: 0.90, flare: 0.016, collar: 0.0 })
+            top(shape, &self::Top { off: 0.010, sleeve: 0.37, cuff: 0.016, hem: 0.895, flare: 0.022, collar: 0.0 })
         }),
         piece("shirt", Top, Hang::Body, ALL, [760, 240, 70], upper(0.735, 0.90), |shape| {
-            top(shape, &self::Top { off: 0.011, sleeve: 0.735, cuff: 0.010, hem: 0.90, flare: 0.016, collar: 0.014 })
+            top(shape, &self::Top { off: 0.011, sleeve: 0.735, cuff: 0.010, hem: 0.895, flare: 0.022, collar: 0.014 })
         }),
         piece("sweater", Top, Hang::Body, ALL, [760, 240, 70], upper(0.738, 0.88), |shape| {
-            top(shape, &self::Top { off: 0.016, sleeve: 0.738, cuff: 0.010, hem: 0.88, flare: 0.016, collar: 0.008 })
+            top(shape, &self::Top { off: 0.016, sleeve: 0.738, cuff: 0.010, hem: 0.88, flare: 0.020, collar: 0.008 })
         }),
         piece("hoodie", Top, Hang::Body, ALL, [860, 260, 70], upper(0.738, 0.87), |shape| {
-            top(shape, &self::Top { off: 0.019, sleeve: 0.738, cuff: 0.012, hem: 0.87, flare: 0.016, collar: 0.010 })
+            top(shape, &self::Top { off: 0.019, sleeve: 0.738, cuff: 0.012, hem: 0.87, flare: 0.020, collar: 0.010 })
                 .add(Form::Egg(v(-0.105, 0.0, 1.470), v(0.045, 0.095, 0.060)), 0.02)
                 .add(Form::Ring(v(-0.040, 0.0, 1.487), Vec2::new(0.076, 0.080), Vec2::new(0.020, 0.024)), 0.02)
         }),
@@ -324,7 +326,7 @@ pub fn designs() -> Vec<Design> {
         }),
         // Bottoms.
         piece("trousers", Bottom, Hang::Body, cover::THIGHS | cover::SHINS, [640, 220, 70], lower(0.035), |shape| {
-            legs(shape, 0.010, &|at| 0.020 * (1.0 - at / 0.6).max(0.0) + 0.006, 0.035)
+            legs(shape, 0.008, &|at| 0.020 * (1.0 - at / 0.6).max(0.0) + 0.006 * (1.0 - (at - 0.6) / 0.2).clamp(0.0, 1.0), 0.035)
         }),
         piece("slim trousers", Bottom, Hang::Body, cover::THIGHS | cover::SHINS, [640, 220, 70], lower(0.075), |shape| {
             legs(shape, 0.007, &|at| 0.004 * (1.0 - at / 0.6).max(0.0), 0.075)
@@ -383,7 +385,7 @@ pub fn designs() -> Vec<Design> {
         piece("bun", Hair, Hang::Body, 0, [500, 140, 0], head(1.48), |shape| {
             short_hair(shape, 0.008).add(Form::Egg(on_head(shape, -0.095, 0.0, 0.140), v(0.042, 0.042, 0.040)), 0.012)
         }),
-        piece("full beard", Beard, Hang::Body, 0, [240, 60, 0], head(1.46), |shape| beard(shape, 0.0075, -0.062)),
+        piece("full beard", Beard, Hang::Body, 0, [240, 60, 0], head(1.46), |shape| beard(shape, 0.0065, -0.062)),
         piece("stubble beard", Beard, Hang::Body, 0, [220, 50, 0], head(1.46), |shape| beard(shape, 0.0028, -0.056)),
         // Accessories.
         piece("cap", Hat, Hang::Rigid(at::HEAD), cover::SCALP, [300, 90, 0], head(1.55), |shape| {

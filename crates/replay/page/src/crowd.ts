@@ -213,7 +213,8 @@ export class CrowdView {
       const hat = worn.some((piece) => this.wardrobe.pieces[piece].slot === Slot.Hat);
       const high = new Set(["quiff", "curls", "bun", "short hair"]);
       const seen = worn.filter((piece) => !(hat && high.has(this.wardrobe.pieces[piece].name)));
-      const covers = seen.reduce((bits, piece) => bits | this.wardrobe.pieces[piece].covers, 0);
+      const hairy = worn.some((piece) => this.wardrobe.pieces[piece].slot === Slot.Hair);
+      const covers = seen.reduce((bits, piece) => bits | this.wardrobe.pieces[piece].covers, hairy || hat ? 0 : 128);
       this.outfits.set(person, known = { worn: [0, ...seen], covers, template: this.wardrobe.template(person) });
     }
     return known;

@@ -42,8 +42,8 @@ export const SKINNING = /* glsl */ `
   void skin(out vec3 point, out vec3 normal) {
     vec3 rest = position, grown = vec3(0.0);
     // What clothes hide lies deeper than they do.
-    bool hidden = (int(facing.w + 256.5) & 255 & int(who.y + 0.5)) != 0;
-    if (hidden) rest -= facing.xyz / 127.0 * 0.018;
+    int hides = int(facing.w + 256.5) & 255 & int(who.y + 0.5);
+    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 6) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
     vec3 own = grownBy(rest, joints.x, weights.x, grown) + grownBy(rest, joints.y, weights.y, grown)
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
     mat3x4 bones = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
@@ -76,7 +76,7 @@ export const BODY_VERTEX = /* glsl */ `${SKINNING}
     vNormal = normal;
     vHeight = point.z;
     vEye = cameraPosition - point;
-    vScalp = float((int(facing.w + 256.5) & 64) != 0);
+    vScalp = float((int(facing.w + 256.5) & 64) != 0 && who.y < 127.5);
     int first = slot == 0 ? 0 : slot <= 2 ? 1 : slot == 3 ? 4 : slot == 4 ? 6 : slot == 5 ? 7 : slot <= 8 ? 8 : 9;
     vFirst = colourOf(first);
     vSecond = colourOf(slot == 0 ? 1 : 5);
@@ -231,8 +231,11 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     } else if (slot <= 2) {
       float strand = atan(vRest.y, vRest.x + 0.01) * 46.0 + vRest.z * 20.0;
       c *= 0.78 + 0.34 * noise(vec2(floor(strand * 1.5), 3.0)) * step(away, 14.0) + 0.17 * step(14.0, away);
-      gloss = 0.10;
+      gloss = 0.035;
       if (slot == 2) c *= 0.9;
+      // Strands catch the light each in its own way.
+      float lean = noise(vec2(floor(strand * 3.0), 7.0)) - 0.5;
+      n = normalize(n + vec3(-n.y, n.x, 0.0) * lean * 0.5 * smoothstep(12.0, 2.0, away));
     } else if (slot == 3) {
       c = cloth(vRest, gloss);
     } else if (slot == 4) {
