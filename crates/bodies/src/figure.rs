@@ -161,11 +161,21 @@ fn grown(p: Vec3, joints: [u8; 4], weights: [u8; 4], growth: &[Vec3; RIG.len()])
 /// A level of a piece that is not empty: as fine as asked for, or finer.
 fn level(piece: &Piece, detail: Detail) -> &Level {
     let wanted = detail as usize;
-    (0..=wanted).rev().map(|index| &piece.levels[index]).find(|level| !level.triangles.is_empty()).unwrap_or(&piece.levels[0])
+    (0..=wanted)
+        .rev()
+        .map(|index| &piece.levels[index])
+        .find(|level| !level.triangles.is_empty())
+        .unwrap_or(&piece.levels[0])
 }
 
 /// Puts pieces together; `skin_hidden` drops what clothes cover.
-fn assemble(worn: &[u8], template: usize, scales: &Scales, on: &OnSkeleton, detail: Detail) -> (Mesh, Vec<u8>) {
+fn assemble(
+    worn: &[u8],
+    template: usize,
+    scales: &Scales,
+    on: &OnSkeleton,
+    detail: Detail,
+) -> (Mesh, Vec<u8>) {
     let all = pieces();
     let mut order: Vec<u8> = vec![0];
     order.extend(worn);
@@ -180,7 +190,8 @@ fn assemble(worn: &[u8], template: usize, scales: &Scales, on: &OnSkeleton, deta
         // Hidden points are not kept, whole triangles of them neither.
         let hidden = |index: u16| level.regions[usize::from(index)] & covered != 0;
         let mut renamed = vec![u32::MAX; level.joints.len()];
-        for triangle in level.triangles.iter().filter(|triangle| !triangle.iter().all(|&index| hidden(index))) {
+        for triangle in level.triangles.iter().filter(|triangle| !triangle.iter().all(|&index| hidden(index)))
+        {
             let new = triangle.map(|index| {
                 let slot = &mut renamed[usize::from(index)];
                 if *slot == u32::MAX {
@@ -193,7 +204,13 @@ fn assemble(worn: &[u8], template: usize, scales: &Scales, on: &OnSkeleton, deta
                         p -= level.normals[template][at] * 0.016;
                     }
                     let (position, normal) = on.place(p, level.normals[template][at], joints, weights);
-                    let mut own = Vertex { position, normal, joints: [0; 4], weights: [0.0; 4], part: Part::of(piece.slot) };
+                    let mut own = Vertex {
+                        position,
+                        normal,
+                        joints: [0; 4],
+                        weights: [0.0; 4],
+                        part: Part::of(piece.slot),
+                    };
                     for each in 0..4 {
                         if weights[each] > 0 {
                             own.joints[each] = on.joint[usize::from(joints[each])] as u16;
@@ -242,7 +259,8 @@ pub struct Dressed {
 /// A person on a skeleton.
 pub fn dress(skeleton: &Skeleton, person: &Person, detail: Detail) -> Dressed {
     let worn: Vec<u8> = person.look.worn.iter().flatten().copied().collect();
-    let (mesh, of_piece) = assemble(&worn, person.template, &person.scales, &OnSkeleton::new(skeleton), detail);
+    let (mesh, of_piece) =
+        assemble(&worn, person.template, &person.scales, &OnSkeleton::new(skeleton), detail);
     let all = person.look.colours.all();
     let colours = of_piece.iter().map(|&piece| all[colour_of(pieces()[usize::from(piece)].slot)]).collect();
     Dressed { mesh, pieces: of_piece, colours }

@@ -131,10 +131,15 @@ impl OnSkeleton {
             let plain = Bone { across, along: across, direction: Vec3::Z, turn: Quat::IDENTITY, place };
             let Some(end) = ENDS[number].filter(|&end| joint[end] != joint[number]) else { return plain };
             let (own, new) = (RIG[end].at - RIG[number].at, rest[joint[end]] - place);
-            let (Some(direction), Some(to)) = (own.try_normalize(), new.try_normalize()) else { return plain };
+            let (Some(direction), Some(to)) = (own.try_normalize(), new.try_normalize()) else {
+                return plain;
+            };
             // Small differences of the spine's bend are the skeleton's habit, not the body's.
-            let turn =
-                if direction.dot(to) > 0.96 { Quat::IDENTITY } else { Quat::from_rotation_arc(direction, to) };
+            let turn = if direction.dot(to) > 0.96 {
+                Quat::IDENTITY
+            } else {
+                Quat::from_rotation_arc(direction, to)
+            };
             Bone { across, along: (new.length() / own.length()).clamp(0.3, 3.0), direction, turn, place }
         });
         // Hands and toes go on where forearms and feet point.

@@ -10,6 +10,7 @@ mod looks;
 mod outfits;
 mod pack;
 mod person;
+mod shaping;
 mod somatotype;
 mod wardrobe;
 
@@ -20,5 +21,6 @@ pub use looks::{Colour, Colours, Look, Worn};
 pub use outfits::{Garb, HsbRange, Outfit, OutfitError, outfits};
 pub use pack::{PERSON_BYTES, pack_people, pack_pieces};
 pub use person::{Person, Told, template_of};
+pub use shaping::{FineTemplate, fine_templates, shape_points};
 pub use somatotype::{BODY_PARTS, BodyPart, Scales, Somatotype, ectomorphy};
-pub use wardrobe::{TEMPLATE_HEIGHTS, piece_named, pieces};
+pub use wardrobe::{TEMPLATE_HEIGHTS, piece_named, pieces, template_names};

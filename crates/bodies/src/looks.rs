@@ -140,7 +140,9 @@ impl Look {
                 (own, if child { 0.0 } else { own.share })
             })
             .collect();
-        let Some(outfit) = told.or_else(|| chance.pick(purpose::OUTFIT, &shares).copied()).or(outfits.first()) else {
+        let Some(outfit) =
+            told.or_else(|| chance.pick(purpose::OUTFIT, &shares).copied()).or(outfits.first())
+        else {
             return Self::plain();
         };
         let mut worn: Worn = [None; 12];
@@ -167,7 +169,8 @@ impl Look {
         for slot in Slot::Hat as usize..=Slot::RightHand as usize {
             let mut left = chance.unit(purpose::ACCESSORY + slot as u32);
             for garb in &outfit.accessories {
-                let Some(piece) = crate::piece_named(&garb.piece).filter(|&piece| slot_of(piece) == slot) else {
+                let Some(piece) = crate::piece_named(&garb.piece).filter(|&piece| slot_of(piece) == slot)
+                else {
                     continue;
                 };
                 left -= if woman { garb.women } else { garb.men };
@@ -249,7 +252,16 @@ fn hair_style(woman: bool, age: f32, chance: &Chance) -> &'static str {
             ("short hair", 4.0),
             ("cropped hair", if child { 1.0 } else { 2.5 }),
             ("quiff", if old { 0.5 } else { 2.0 }),
-            ("bald crown", if old { 3.0 } else if age > 38.0 { 0.8 } else { 0.0 }),
+            (
+                "bald crown",
+                if old {
+                    3.0
+                } else if age > 38.0 {
+                    0.8
+                } else {
+                    0.0
+                },
+            ),
             ("curls", 0.5),
             ("none", if age > 30.0 { 0.6 } else { 0.1 }),
         ]
@@ -272,7 +284,8 @@ fn beard_style(woman: bool, age: f32, chance: &Chance) -> Option<&'static str> {
 }
 
 fn skin_tone(chance: &Chance) -> Colour {
-    let tones: Vec<(usize, f32)> = SKIN.iter().enumerate().map(|(index, (_, share))| (index, *share)).collect();
+    let tones: Vec<(usize, f32)> =
+        SKIN.iter().enumerate().map(|(index, (_, share))| (index, *share)).collect();
     let index = chance.pick(purpose::SKIN, &tones).copied().unwrap_or(2);
     let next = (index + 1).min(SKIN.len() - 1);
     mix(SKIN[index].0, SKIN[next].0, chance.unit(purpose::SKIN + 1) * 0.8)
@@ -305,7 +318,8 @@ mod tests {
         let outfits = outfits();
         outfits.iter().for_each(|outfit| outfit.check().unwrap());
         // A dense square of 100 m, one person a square metre, numbered as they come.
-        let people: Vec<Person> = (0..10_000).map(|id| Person::draw(&Told::default(), id, &outfits)).collect();
+        let people: Vec<Person> =
+            (0..10_000).map(|id| Person::draw(&Told::default(), id, &outfits)).collect();
         for (id, person) in people.iter().enumerate() {
             let (x, y) = ((id * 37) % 100, (id * 37) / 100 % 100);
             for (other, neighbour) in people.iter().enumerate().skip(id + 1) {
@@ -321,9 +335,8 @@ mod tests {
     #[test]
     fn outfits_are_worn_as_told() {
         let outfits = outfits();
-        let uniform = |id| {
-            Person::draw(&Told { outfit: Some("uniform".into()), ..Told::default() }, id, &outfits).look
-        };
+        let uniform =
+            |id| Person::draw(&Told { outfit: Some("uniform".into()), ..Told::default() }, id, &outfits).look;
         let (a, b) = (uniform(3), uniform(900));
         assert_eq!((a.colours.top, a.worn[2], a.worn[5]), (b.colours.top, b.worn[2], b.worn[5]));
         assert_eq!(a.worn[2], crate::piece_named("shirt"));

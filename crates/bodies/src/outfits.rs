@@ -88,7 +88,10 @@ impl std::fmt::Display for OutfitError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoPiece(name) => write!(f, "there is no piece of clothing `{name}`"),
-            Self::BadNumber(what) => write!(f, "{what}: hues go from 0 to 360, saturations and brightnesses from 0 to 100, shares from 0 on"),
+            Self::BadNumber(what) => write!(
+                f,
+                "{what}: hues go from 0 to 360, saturations and brightnesses from 0 to 100, shares from 0 on"
+            ),
             Self::Empty(what) => write!(f, "an outfit needs at least one entry in `{what}`"),
         }
     }
@@ -131,7 +134,8 @@ impl Outfit {
             &self.bag_colours,
         ];
         for range in lists.into_iter().flatten() {
-            let inside = |values: [f32; 2], most: f32| values.iter().all(|value| (0.0..=most).contains(value));
+            let inside =
+                |values: [f32; 2], most: f32| values.iter().all(|value| (0.0..=most).contains(value));
             if !(inside(range.hue, 720.0)
                 && inside(range.saturation, 100.0)
                 && inside(range.brightness, 100.0)
@@ -149,7 +153,9 @@ fn garb(list: &[(&str, f32, f32)]) -> Vec<Garb> {
 }
 
 fn colours(list: &[([f32; 2], [f32; 2], [f32; 2], f32)]) -> Vec<HsbRange> {
-    list.iter().map(|&(hue, saturation, brightness, share)| HsbRange { hue, saturation, brightness, share }).collect()
+    list.iter()
+        .map(|&(hue, saturation, brightness, share)| HsbRange { hue, saturation, brightness, share })
+        .collect()
 }
 
 type Box_ = ([f32; 2], [f32; 2], [f32; 2], f32);

@@ -52,11 +52,18 @@ pub fn pack_pieces(skeleton: &Skeleton) -> Vec<u8> {
             for body in 0..TEMPLATES.len() {
                 let placed: Vec<_> = (0..level.joints.len())
                     .map(|at| {
-                        on.place(level.points[body][at], level.normals[body][at], level.joints[at], level.weights[at])
+                        on.place(
+                            level.points[body][at],
+                            level.normals[body][at],
+                            level.joints[at],
+                            level.weights[at],
+                        )
                     })
                     .collect();
                 for (p, _) in &placed {
-                    let parts = p.to_array().map(|value| ((value / STEP).round().clamp(-32768.0, 32767.0) as i16).to_le_bytes());
+                    let parts = p
+                        .to_array()
+                        .map(|value| ((value / STEP).round().clamp(-32768.0, 32767.0) as i16).to_le_bytes());
                     out.extend(parts.concat());
                 }
                 for (_, n) in &placed {

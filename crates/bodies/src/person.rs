@@ -1,10 +1,10 @@
 //! One person of a population: what is told about it, and what is drawn besides.
 
+use crate::Chance;
 use crate::looks::Look;
 use crate::outfits::Outfit;
 use crate::somatotype::{Scales, Somatotype};
 use crate::wardrobe::TEMPLATE_HEIGHTS;
-use crate::Chance;
 use serde::{Deserialize, Serialize};
 
 /// What is known about somebody; the rest is drawn.

@@ -9,6 +9,11 @@ static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pieces.bin"));
 /// Heights in metres of the bodies of [`TEMPLATES`], from the sole to the crown.
 pub const TEMPLATE_HEIGHTS: [f32; TEMPLATES.len()] = [1.752, 1.757, 1.812, 1.752, 1.757];
 
+/// The names of the bodies.
+pub fn template_names() -> [&'static str; TEMPLATES.len()] {
+    TEMPLATES.map(|(name, _)| name)
+}
+
 /// All pieces, the skin first.
 pub fn pieces() -> &'static [Piece] {
     static PIECES: OnceLock<Vec<Piece>> = OnceLock::new();
@@ -37,7 +42,8 @@ mod tests {
                     }
                 }
                 // Each edge is passed once this way and once the other way.
-                let open = edges.iter().filter(|((a, b), count)| **count != 1 || !edges.contains_key(&(*b, *a)));
+                let open =
+                    edges.iter().filter(|((a, b), count)| **count != 1 || !edges.contains_key(&(*b, *a)));
                 assert_eq!(open.count(), 0, "{}", piece.name);
             }
         }
@@ -59,7 +65,12 @@ mod tests {
         for piece in pieces() {
             for level in &piece.levels {
                 for weights in &level.weights {
-                    assert_eq!(weights.iter().map(|&weight| u32::from(weight)).sum::<u32>(), 255, "{}", piece.name);
+                    assert_eq!(
+                        weights.iter().map(|&weight| u32::from(weight)).sum::<u32>(),
+                        255,
+                        "{}",
+                        piece.name
+                    );
                 }
                 for body in 0..TEMPLATES.len() {
                     let flat = level.triangles.iter().filter(|triangle| {

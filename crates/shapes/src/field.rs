@@ -48,15 +48,7 @@ pub struct Section {
 
 impl Section {
     fn numbers(&self) -> [f32; 7] {
-        [
-            self.middle.x,
-            self.middle.y,
-            self.plus.x,
-            self.plus.y,
-            self.minus.x,
-            self.minus.y,
-            self.square,
-        ]
+        [self.middle.x, self.middle.y, self.plus.x, self.plus.y, self.minus.x, self.minus.y, self.square]
     }
 }
 
@@ -173,11 +165,7 @@ impl Form {
                 let out = flat.length() * (1.0 - 1.0 / r);
                 let s = Vec2::new(out / thick.x, q.z / thick.y);
                 let l = s.length();
-                if l < 1e-3 {
-                    -thick.min_element()
-                } else {
-                    Vec2::new(out, q.z).length() * (1.0 - 1.0 / l)
-                }
+                if l < 1e-3 { -thick.min_element() } else { Vec2::new(out, q.z).length() * (1.0 - 1.0 / l) }
             }
             Self::Hoop(middle, radii, thick) => {
                 let q = p - *middle;

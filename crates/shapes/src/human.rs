@@ -230,7 +230,9 @@ pub fn hands(solid: Solid, shape: &Shape, fingers: bool) -> Solid {
     let mut solid = solid;
     for s in [1.0, -1.0] {
         // Ahead, aside of the wrist, up.
-        let p = |out: f32, ahead: f32, up: f32| v(-0.027 + ahead * size, s * (0.740 + out * size), 1.426 + up * size);
+        let p = |out: f32, ahead: f32, up: f32| {
+            v(-0.027 + ahead * size, s * (0.740 + out * size), 1.426 + up * size)
+        };
         let r = |radius: f32| radius * size;
         let palm = [
             (-0.012, 0.000, r(0.024), r(0.018)),
@@ -334,14 +336,28 @@ pub fn head(solid: Solid, shape: &Shape) -> Solid {
     for s in [1.0, -1.0] {
         solid = solid.cut(Form::Egg(at(0.0925, s * 0.0315, 0.0715), half(0.0165, 0.0185, 0.0115)), 0.012);
     }
-    solid = solid.add_both(|s| Form::Egg(at(0.0665, s * 0.0315, 0.0710), half(0.0125, 0.0145, 0.0122)), 0.004);
+    solid =
+        solid.add_both(|s| Form::Egg(at(0.0665, s * 0.0315, 0.0710), half(0.0125, 0.0145, 0.0122)), 0.004);
     // The nose.
     let nose = 1.0 - 0.30 * young + 0.10 * old + 0.07 * man;
     solid = solid
-        .add(Form::Cone(at(0.0845, 0.0, 0.0800), 0.0068 * size, at(0.1010 + 0.007 * (nose - 1.0), 0.0, 0.0400), 0.0098 * nose * size), 0.012)
-        .add(Form::Egg(at(0.1010 + 0.010 * (nose - 1.0), 0.0, 0.0375), half(0.0105, 0.0100, 0.0090) * nose), 0.006);
-    solid = solid
-        .add_both(|s| Form::Egg(at(0.0905, s * 0.0130 * nose, 0.0340), half(0.0110, 0.0072, 0.0075) * nose), 0.006);
+        .add(
+            Form::Cone(
+                at(0.0845, 0.0, 0.0800),
+                0.0068 * size,
+                at(0.1010 + 0.007 * (nose - 1.0), 0.0, 0.0400),
+                0.0098 * nose * size,
+            ),
+            0.012,
+        )
+        .add(
+            Form::Egg(at(0.1010 + 0.010 * (nose - 1.0), 0.0, 0.0375), half(0.0105, 0.0100, 0.0090) * nose),
+            0.006,
+        );
+    solid = solid.add_both(
+        |s| Form::Egg(at(0.0905, s * 0.0130 * nose, 0.0340), half(0.0110, 0.0072, 0.0075) * nose),
+        0.006,
+    );
     // Lips, and the line between them.
     let full = 1.0 + 0.18 * (1.0 - man) - 0.3 * old;
     solid = solid
@@ -351,7 +367,10 @@ pub fn head(solid: Solid, shape: &Shape) -> Solid {
     // Ears.
     for s in [1.0, -1.0] {
         solid = solid
-            .add(Form::Egg(at(-0.010, s * 0.0735, 0.0500), half(0.0175, 0.0085, 0.0300) * (1.0 + 0.08 * old)), 0.006)
+            .add(
+                Form::Egg(at(-0.010, s * 0.0735, 0.0500), half(0.0175, 0.0085, 0.0300) * (1.0 + 0.08 * old)),
+                0.006,
+            )
             .cut(Form::Egg(at(-0.004, s * 0.0830, 0.0540), half(0.0095, 0.0060, 0.0180)), 0.004);
     }
     solid

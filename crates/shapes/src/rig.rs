@@ -114,7 +114,9 @@ fn body_shares(p: Vec3, skirt: bool, shares: &mut [f32; RIG.len()]) {
     let side = usize::from(p.y < 0.0);
     let out = p.y.abs();
     // From the trunk to the arm.
-    let arm = smoothstep(0.095, 0.225, out + (p.z - 1.43).max(0.0) * 0.4) * smoothstep(1.21, 1.37, p.z) * smoothstep(1.60, 1.52, p.z);
+    let arm = smoothstep(0.095, 0.225, out + (p.z - 1.43).max(0.0) * 0.4)
+        * smoothstep(1.21, 1.37, p.z)
+        * smoothstep(1.60, 1.52, p.z);
     if arm > 0.0 {
         let first = at::arm(side);
         let upper = smoothstep(0.125, 0.215, out);

@@ -154,11 +154,13 @@ impl Simplifier {
                 return true;
             }
             let before = triangle.map(|index| self.points[index as usize]);
-            let after =
-                triangle.map(|index| if index == point { to } else { self.points[index as usize] });
+            let after = triangle.map(|index| if index == point { to } else { self.points[index as usize] });
             let normal = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a);
             let longest = |p: [DVec3; 3]| {
-                [(0, 1), (1, 2), (2, 0)].map(|(i, j)| p[i].distance_squared(p[j])).into_iter().fold(0.0, f64::max)
+                [(0, 1), (1, 2), (2, 0)]
+                    .map(|(i, j)| p[i].distance_squared(p[j]))
+                    .into_iter()
+                    .fold(0.0, f64::max)
             };
             let (old, new) = (normal(before), normal(after));
             let (wide, now) = (longest(before).sqrt(), longest(after).sqrt());
@@ -194,7 +196,8 @@ impl Simplifier {
             let (mine, theirs) = (self.neighbours(a), self.neighbours(b));
             let shared = mine.iter().filter(|point| theirs.binary_search(point).is_ok()).count();
             let (p, q) = (self.points[a as usize], self.points[b as usize]);
-            let fits = |to: &DVec3| self.keeps_facing(a, *to, b, slack) && self.keeps_facing(b, *to, a, slack);
+            let fits =
+                |to: &DVec3| self.keeps_facing(a, *to, b, slack) && self.keeps_facing(b, *to, a, slack);
             match [self.target(a, b).0, (p + q) * 0.5, p, q].into_iter().find(fits) {
                 Some(to) if shared == 2 => self.collapse(a, b, to),
                 _ => deferred.push(candidate),

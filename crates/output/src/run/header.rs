@@ -45,6 +45,22 @@ pub struct Header {
     pub signals: Vec<Signal>,
     /// Vehicles by number.
     pub vehicles: Vec<VehicleShape>,
+    /// Things that stand about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub props: Vec<Prop>,
+}
+
+/// A thing that stands about and is drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prop {
+    /// What it is: `bench`, `counter`, `lamp` …
+    pub kind: String,
+    /// Where its middle is, in metres.
+    pub at: [f32; 2],
+    /// Which way it faces, in radians.
+    pub heading: f32,
+    /// Its length across that way, width along it and height, in metres.
+    pub size: [f32; 3],
 }
 
 /// A clip that frames may show.
@@ -162,6 +178,7 @@ impl Header {
             lines: Vec::new(),
             signals: Vec::new(),
             vehicles: Vec::new(),
+            props: Vec::new(),
         }
     }
 

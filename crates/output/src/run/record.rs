@@ -221,6 +221,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.lines = crowd.lines();
     header.signals = crowd.signals();
     header.vehicles = crowd.vehicles();
+    header.props = crowd.props();
     header
 }
 
@@ -342,7 +343,8 @@ impl Recorder {
         self.looks.extend(looks);
         // Bodies stay as they are: who is known is not asked again.
         let new = (0..crowd.count()).filter(|&index| !self.abouts.contains_key(&crowd.id(index)));
-        let told: Vec<(u32, Told)> = new.filter_map(|index| Some((crowd.id(index), crowd.told(index)?))).collect();
+        let told: Vec<(u32, Told)> =
+            new.filter_map(|index| Some((crowd.id(index), crowd.told(index)?))).collect();
         self.people.extend(told);
         for (id, mark, about) in news {
             self.chunk.notes.push((id, about));

@@ -41,6 +41,14 @@ const SHADOW_VERTEX = /* glsl */ `${SKINNING}
     gl_Position = projectionMatrix * viewMatrix * vec4(point.xy, 0.012, 1.0);
   }`;
 
+const CASTER_VERTEX = /* glsl */ `${SKINNING}
+  void main() {
+    vec3 point, normal;
+    skin(point, normal);
+    gl_Position = projectionMatrix * viewMatrix * vec4(point, 1.0);
+  }`;
+const NOTHING = "out vec4 colour; void main() { colour = vec4(1.0); }";
+
 // A flat figure: head, trunk and swinging legs as distances from capsules.
 const FLAT_VERTEX = /* glsl */ `
   uniform highp sampler2D poses;
@@ -153,7 +161,9 @@ class Batch {
 }
 
 /** Distances in metres at which bodies become coarser, and the share of it over which they go over. */
-const REACH = [7, 22, 95], OVER = 0.1, SHADOWS = 70;
+const REACH = [7, 22, 95], OVER = 0.1;
+/** Shadows are soft up to here, and plain up to there, in metres. */
+const SOFT = 40, SHADOWS = 75;
 
 export class CrowdView {
   readonly group = new THREE.Group();
@@ -167,8 +177,12 @@ export class CrowdView {
   private readonly materials: THREE.ShaderMaterial[];
   private readonly shadows: Batch;
   private readonly flat: Batch;
+  private readonly caster: Batch;
+  /** Where those are whose shadows are soft. */
+  readonly shaded = new THREE.Box2();
   private readonly frustum = new THREE.Frustum();
   private readonly sphere = new THREE.Sphere();
+  private readonly spot = new THREE.Vector2();
   private readonly outfits = new Map<number, { worn: number[]; covers: number; template: number }>();
   /** Bodies drawn in each detail, for tests and the curious. */
   drawn = [0, 0, 0, 0];
@@ -199,7 +213,11 @@ export class CrowdView {
     this.shadows = new Batch(wardrobe.geometry(0, 1, 2) ?? new THREE.BufferGeometry(), shadow);
     this.shadows.mesh.renderOrder = 2;
     this.flat = new Batch(new THREE.PlaneGeometry(2, 2), make(FLAT_VERTEX, FLAT_FRAGMENT));
-    this.group.add(this.shadows.mesh, this.flat.mesh);
+    // It shows itself to the sun alone.
+    this.caster = new Batch(wardrobe.geometry(0, 1, 2) ?? new THREE.BufferGeometry(), make(CASTER_VERTEX, NOTHING, { colorWrite: false, depthWrite: false }));
+    this.caster.mesh.customDepthMaterial = make(CASTER_VERTEX, NOTHING, { side: THREE.DoubleSide });
+    this.caster.mesh.castShadow = true;
+    this.group.add(this.shadows.mesh, this.flat.mesh, this.caster.mesh);
   }
 
   /** Which person somebody is in the slot `slot`, by the number that it is drawn by. */
@@ -241,7 +259,8 @@ export class CrowdView {
   /** Fills the batches for a camera. */
   update(shown: Shown, camera: THREE.PerspectiveCamera) {
     for (const batch of this.batches.values()) if (batch) batch.count = 0;
-    this.shadows.count = this.flat.count = 0;
+    this.shadows.count = this.flat.count = this.caster.count = 0;
+    this.shaded.makeEmpty();
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
@@ -272,10 +291,14 @@ export class CrowdView {
         this.add(shown, agent, person, detail - 1, share);
         this.add(shown, agent, person, detail, 1 + share);
       } else this.add(shown, agent, person, detail, 1);
-      if (away < SHADOWS) this.shadows.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
+      if (away < SOFT) {
+        this.shaded.expandByPoint(this.spot.set(x, y));
+        this.caster.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
+      } else if (away < SHADOWS) this.shadows.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
     }
     for (const batch of this.batches.values()) batch?.show();
     this.shadows.show();
     this.flat.show();
+    this.caster.show();
   }
 }
