@@ -119,7 +119,7 @@ fn body_shares(p: Vec3, skirt: bool, shares: &mut [f32; RIG.len()]) {
         * smoothstep(1.60, 1.52, p.z);
     if arm > 0.0 {
         let first = at::arm(side);
-        let upper = smoothstep(0.125, 0.215, out);
+        let upper = smoothstep(0.150, 0.245, out);
         let fore = smoothstep(0.445, 0.525, out);
         let hand = smoothstep(0.715, 0.752, out);
         shares[first] = arm * (1.0 - upper);

@@ -270,7 +270,7 @@ fn beard(shape: &Shape, thick: f32, low: f32) -> Solid {
         .keep(Form::Half(on_head(shape, 0.010, 0.0, 0.0), v(-0.93, 0.0, 0.36)), 0.010)
         .keep(Form::Half(on_head(shape, 0.05, 0.0, low), v(-0.45, 0.0, -0.893)), 0.008)
         .cut(Form::Egg(on_head(shape, 0.098, 0.0, 0.002), v(0.020, 0.0205, 0.0095)), 0.004)
-        .cut(Form::Egg(on_head(shape, 0.100, 0.0, 0.037), v(0.022, 0.020, 0.0145)), 0.004)
+        .cut(Form::Egg(on_head(shape, 0.104, 0.0, 0.054), v(0.032, 0.022, 0.033)), 0.004)
         .cut(Form::Egg(on_head(shape, 0.075, 0.044, 0.034), v(0.030, 0.022, 0.024)), 0.010)
         .cut(Form::Egg(on_head(shape, 0.075, -0.044, 0.034), v(0.030, 0.022, 0.024)), 0.010)
 }

@@ -156,7 +156,7 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     float w = 0.08;
     if (which < 0.5) return base;
     if (which < 1.5) return mix(base, second, soft(0.0, sin(r.z * (90.0 + 60.0 * salt)), 0.35));
-    if (which < 2.5) return mix(base, second, 0.65 * soft(0.75, sin(r.y * 260.0 + r.x * 60.0), 0.25));
+    if (which < 2.5) return mix(base, second, 0.65 * soft(0.75, abs(r.y) > 0.24 ? sin(atan(r.x + 0.027, r.z - 1.426) * 10.0) : sin(atan(r.y, r.x + 0.02) * 36.0), 0.25));
     if (which < 3.5) {
       float size = 70.0 + 40.0 * salt;
       float across = soft(0.1, sin(r.z * size), w * 3.0), along = soft(0.1, sin((r.y + r.x * 0.3) * size), w * 3.0);
