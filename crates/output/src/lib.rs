@@ -1,6 +1,5 @@
 //! What people take away: pictures, trajectories and animation files.
 
-pub mod body;
 pub mod canvas;
 mod chart;
 pub mod crowd_plot;
@@ -8,6 +7,7 @@ pub mod export;
 pub mod figure;
 pub mod fundamental_diagram;
 pub mod graph_plot;
+pub mod lineup;
 pub mod map_plot;
 pub mod measure;
 pub mod path_plot;
@@ -16,3 +16,5 @@ pub mod run;
 pub mod sheet;
 mod stroke_font;
 pub mod style_plot;
+
+pub use crowdloom_bodies as body;

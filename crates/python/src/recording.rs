@@ -6,7 +6,7 @@ use crate::model::Trouble;
 use crate::threads::pool;
 use crowdloom_crowd::Steps;
 use crowdloom_output::report;
-use crowdloom_output::run::{CrowdRecording, Line, Progress, Run, RunInfo, record};
+use crowdloom_output::run::{CrowdRecording, Line, Progress, Prop, Run, RunInfo, record};
 use crowdloom_scene::Simulation;
 use glam::DVec2;
 use pyo3::prelude::*;
@@ -110,7 +110,18 @@ fn write(
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
-    let mut recording = CrowdRecording::new(simulation).with_lines(lines);
+    let props: Vec<Prop> = simulation
+        .output()
+        .props
+        .iter()
+        .map(|prop| Prop {
+            kind: prop.kind.name().into(),
+            at: local(prop.at),
+            heading: prop.facing.to_radians(),
+            size: prop.size.unwrap_or(prop.kind.usual_size()),
+        })
+        .collect();
+    let mut recording = CrowdRecording::new(simulation).with_lines(lines).with_props(props);
     let mut note = |now: &Progress| {
         *progress.lock().unwrap_or_else(PoisonError::into_inner) = now.simulated;
     };

@@ -2,10 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use crowdloom_bodies::{Person, Told, outfits, pack_people, pack_pieces, stature};
 use crowdloom_motion::Skeleton;
-use crowdloom_output::body::{Detail, Figure, Proportions, figure};
 use crowdloom_output::run::{ReadError, Run, WriteError, write_whole};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// The page's name in the run's folder.
 pub const PAGE_NAME: &str = "replay.html";
@@ -70,48 +74,55 @@ pub fn streaming_page(run: &Run) -> String {
 
 /// The page of the studio for people with that skeleton; none where it could not be bundled.
 pub fn studio_page(skeleton: &Skeleton) -> Option<String> {
-    Some(STUDIO?.replacen(DATA_MARK, &bodies(skeleton), 1))
+    let outfits = outfits();
+    let cast = (0..CAST).map(|number| Person::draw(&Told::default(), number, &outfits));
+    Some(STUDIO?.replacen(DATA_MARK, &bodies(skeleton, &pack_people(cast, stature(skeleton))), 1))
 }
 
 fn page(run: &Run, data: &str) -> String {
-    let all = format!("{}{data}", bodies(&run.header().skeleton));
     match BUNDLE {
-        Some(bundle) => bundle.replacen(DATA_MARK, &all, 1),
+        Some(bundle) => {
+            let all = format!("{}{data}", bodies(&run.header().skeleton, &people(run)));
+            bundle.replacen(DATA_MARK, &all, 1)
+        }
         None => PLAIN.replacen(READER_MARK, &READER.replace("export ", ""), 1).replacen(DATA_MARK, data, 1),
     }
 }
 
-/// Bodies as the page's script reads them: for a woman's and a man's shape each, three details.
-fn bodies(skeleton: &Skeleton) -> String {
-    let mut text = String::new();
-    for sex in [0.0, 1.0] {
-        for detail in Detail::ALL {
-            let proportions = Proportions { sex, ..Proportions::default() };
-            let made = figure(skeleton, &proportions, detail);
-            text.push_str("<script type=\"text/body\">");
-            STANDARD.encode_string(body_bytes(&made), &mut text);
-            text.push_str("</script>\n");
-        }
-    }
+/// As many people a page has at most: beyond, those of the first come again.
+const MOST_PEOPLE: u32 = 50_000;
+/// As many people the studio has to choose from.
+const CAST: u32 = 2048;
+
+/// Bodies and people as the page's script reads them, compressed.
+fn bodies(skeleton: &Skeleton, people: &[u8]) -> String {
+    static LAST: Mutex<Option<(Skeleton, String)>> = Mutex::new(None);
+    let mut text = match LAST.lock() {
+        // Bodies on one skeleton are made once.
+        Ok(mut last) => match &*last {
+            Some((known, text)) if known == skeleton => text.clone(),
+            _ => {
+                let text = packed("bodies", &pack_pieces(skeleton));
+                *last = Some((skeleton.clone(), text.clone()));
+                text
+            }
+        },
+        Err(_) => packed("bodies", &pack_pieces(skeleton)),
+    };
+    text.push_str(&packed("people", people));
     text
 }
 
-/// Points, then triangles: counts, then for each point position (3 × f32), normal (3 × i8 and the part's number),
-/// joints (4 × u8) and weights (4 × u8), then indices (u16), all little endian.
-fn body_bytes(figure: &Figure) -> Vec<u8> {
-    let mesh = &figure.mesh;
-    let mut bytes = Vec::with_capacity(8 + mesh.vertices.len() * 24 + mesh.triangles.len() * 6);
-    bytes.extend((mesh.vertices.len() as u32).to_le_bytes());
-    bytes.extend((mesh.triangles.len() as u32).to_le_bytes());
-    for vertex in &mesh.vertices {
-        vertex.position.to_array().iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-        vertex.normal.to_array().iter().for_each(|value| bytes.extend(((value * 127.0) as i8).to_le_bytes()));
-        bytes.push(vertex.part as u8);
-        vertex.joints.iter().for_each(|&joint| bytes.push(joint.min(255) as u8));
-        vertex.weights.iter().for_each(|weight| bytes.push((weight * 255.0).round() as u8));
-    }
-    for index in mesh.triangles.iter().flatten() {
-        bytes.extend((*index as u16).to_le_bytes());
-    }
-    bytes
+fn packed(kind: &str, bytes: &[u8]) -> String {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    // Writing into memory does not fail.
+    let small = encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap_or_default();
+    format!("<script type=\"text/{kind}\">{}</script>\n", STANDARD.encode(small))
+}
+
+/// Everybody of a run.
+fn people(run: &Run) -> Vec<u8> {
+    let last = run.end().map_or(CAST, |end| end.last.max(end.agents)).min(MOST_PEOPLE - 1);
+    let outfits = outfits();
+    pack_people((0..=last).map(|id| run.person(id, &outfits)), stature(&run.header().skeleton))
 }

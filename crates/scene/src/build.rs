@@ -432,7 +432,11 @@ fn build(
     }
     checker.here = None;
     let frames = (scene.seconds * FRAME_RATE) as u32;
-    let output = scene.output.clone();
+    for problem in scene.prop.iter().filter_map(|prop| prop.problem()) {
+        checker.problem(None, problem, "metres and degrees");
+    }
+    let mut output = scene.output.clone();
+    output.props.clone_from(&scene.prop);
     let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
         .with_cast(names, outcomes)
         .with_events(events)

@@ -75,6 +75,12 @@ pub struct SceneFile {
     /// Doors.
     #[serde(default)]
     pub door: Vec<Door>,
+    /// Things that are drawn.
+    #[serde(default)]
+    pub prop: Vec<crate::prop::Prop>,
+    /// What all people are like of whom their own table says nothing else.
+    #[serde(default)]
+    pub population: crate::prop::Population,
     /// What happens at given times.
     #[serde(default)]
     pub event: Vec<EventTable>,

@@ -19,6 +19,7 @@ pub mod output;
 pub mod people;
 pub mod places;
 mod problem;
+pub mod prop;
 mod recording;
 mod rules;
 mod simulation;

@@ -16,6 +16,10 @@ pub struct Output {
     /// Formats to export the run in, into its folder.
     #[serde(default)]
     pub export: Vec<Format>,
+    /// Things that are drawn: the scene's `[[prop]]`.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub props: Vec<crate::prop::Prop>,
 }
 
 /// A line through which people go.

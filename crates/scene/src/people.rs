@@ -328,11 +328,13 @@ impl Reading<'_> {
         let top_speed = read(table.top_speed, [0.05, 15.0], "a greatest speed")?;
         let radius = read(table.radius, [0.05, 1.0], "a radius")?;
         let width = read(table.shoulder_width, [0.1, 2.0], "a width of shoulders")?;
-        let age = read(table.age, [0.0, 120.0], "an age")?;
-        let height = read(table.height, [0.4, 2.6], "a height")?;
+        let population = &self.scene.population;
+        let age = read(table.age.or(population.age), [0.0, 120.0], "an age")?;
+        let height = read(table.height.or(population.height), [0.4, 2.6], "a height")?;
         let wait = read(table.pre_movement, [0.0, DAY as f32], "a time before setting out")?;
-        let mass = read(table.mass, [2.0, 400.0], "a mass")?;
-        if let Some(women) = table.women.filter(|women| !(0.0..=1.0).contains(women)) {
+        let mass = read(table.mass.or(population.mass), [2.0, 400.0], "a mass")?;
+        let women = table.women.or(population.women);
+        if let Some(women) = women.filter(|women| !(0.0..=1.0).contains(women)) {
             checker.problem(None, format!("a share of {women} women is not possible"), "from 0 to 1");
         }
         let mover = table.mover.build(table, crowd, checker)?;
@@ -355,7 +357,7 @@ impl Reading<'_> {
             speed,
             top_speed,
             radius: radius.or(width.map(halved)).unwrap_or(usual),
-            women: table.women,
+            women,
             age,
             height,
             mass,

@@ -32,6 +32,8 @@ pub struct Bench {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
+    /// Bodies of a population (`--agents`: 1,000 without it).
+    Bodies,
     /// Captured motion in the planning step, among many.
     CellMarking,
     /// A crowd in a city of blocks (thesis section 6.1).
@@ -57,6 +59,7 @@ impl Bench {
     /// Runs the benchmark and prints its report.
     pub fn run(self) -> miette::Result<()> {
         match self.name {
+            Name::Bodies => report(&bench::bodies::run(self.agents.unwrap_or(1_000)), self.json),
             Name::CellMarking => {
                 let agents = self.agents.unwrap_or(20_000);
                 report(&bench::cell_marking::run(agents, self.seconds.max(1)), self.json)

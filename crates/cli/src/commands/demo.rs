@@ -4,7 +4,7 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection, UsdForm};
-use crowdloom_output::run::{CrowdRecording, Line, RunInfo, SNAPSHOT_NAME};
+use crowdloom_output::run::{CrowdRecording, Line, Prop, RunInfo, SNAPSHOT_NAME};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -170,8 +170,18 @@ fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> mie
         to: local(line.to),
     });
     let lines: Vec<Line> = lines.collect();
+    let props: Vec<Prop> = wanted
+        .props
+        .iter()
+        .map(|prop| Prop {
+            kind: prop.kind.name().into(),
+            at: local(prop.at),
+            heading: prop.facing.to_radians(),
+            size: prop.size.unwrap_or(prop.kind.usual_size()),
+        })
+        .collect();
     let work = || {
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines);
+        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines).with_props(props);
         run_and_write(&mut recording, &info, seconds, output, &options.running)?;
         export(&wanted.export, output)
     };

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod bench;
+mod bodies;
 mod demo;
 mod experiment;
 mod export;
@@ -24,6 +25,9 @@ use std::fmt::Display;
 pub enum Command {
     /// Time a hot path.
     Bench(bench::Bench),
+    /// Look at bodies, clothes and outfits.
+    #[command(subcommand)]
+    Bodies(bodies::Bodies),
     /// Tell every mistake in a scene file.
     Check(scene::Check),
     /// Print the JSON Schema of the scene file.
@@ -59,6 +63,7 @@ impl Command {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Bench(bench) => bench.run(),
+            Self::Bodies(command) => command.run(),
             Self::Check(check) => check.run(),
             Self::Schema => scene::print_schema(),
             Self::Demo(demo) => demo.run(),

@@ -1,5 +1,6 @@
 //! Benchmarks: each times one hot path and returns a report that prints as a table or as JSON.
 
+pub mod bodies;
 pub mod cell_marking;
 pub mod city;
 pub mod diversity;

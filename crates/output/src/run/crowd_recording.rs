@@ -1,6 +1,6 @@
 //! Recording a crowd, whatever moves its people.
 
-use super::header::{ClipEntry, Line, Signal, VehicleShape};
+use super::header::{ClipEntry, Line, Prop, Signal, VehicleShape};
 use super::recordable::{Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place};
@@ -48,6 +48,8 @@ pub struct CrowdRecording<'a, S> {
     loops: usize,
     captured: usize,
     performances: usize,
+    /// Things of the scene.
+    props: Vec<Prop>,
 }
 
 /// What a label of a style starts with.
@@ -86,6 +88,15 @@ fn styled_number(style: u16) -> u8 {
     (style + 1).min(255) as u8
 }
 
+/// Height in metres of what people sit on.
+const SEAT: f32 = 0.44;
+/// Metres from the first in a line to the middle of the counter.
+const BEFORE_COUNTER: f32 = 0.85;
+
+fn thing(kind: &str, at: glam::Vec2, facing: glam::Vec2, size: [f32; 3]) -> Prop {
+    Prop { kind: kind.into(), at: at.to_array(), heading: libm::atan2f(facing.y, facing.x), size }
+}
+
 impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// Looks at a crowd, or at whatever moves one on.
     pub fn new(source: &'a mut S) -> Self {
@@ -101,7 +112,20 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         let captured = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
         let performances = captured + crowd.segments().map_or(0, |segments| segments.clips().len());
         let (lines, signals) = (Vec::new(), crowd.shared().signals.len());
-        Self { source, walked, styles, style_of, lines, signals, stills, loops, captured, performances }
+        let props = Vec::new();
+        Self {
+            source,
+            walked,
+            styles,
+            style_of,
+            lines,
+            signals,
+            stills,
+            loops,
+            captured,
+            performances,
+            props,
+        }
     }
 
     /// The number of the clip and its frame that a body shows.
@@ -127,6 +151,12 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// What is recorded, to be changed between two frames.
     pub fn source_mut(&mut self) -> &mut S {
         self.source
+    }
+
+    /// With things that stand about besides those of situations.
+    pub fn with_props(mut self, props: Vec<Prop>) -> Self {
+        self.props = props;
+        self
     }
 
     /// Measures the flow through `lines`.
@@ -455,6 +485,44 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn edits(&self) -> &[Happened] {
         self.source.log()
+    }
+
+    fn props(&self) -> Vec<Prop> {
+        let crowd = self.crowd();
+        let mut props = self.props.clone();
+        for situation in &crowd.shared().situations {
+            if matches!(situation.place, Place::Vehicle(_)) {
+                continue;
+            }
+            match &situation.activity {
+                // Who sits sits on something.
+                Activity::Spend { spots, exact: Some(exact), .. } if exact.pose.is_some() => {
+                    props.extend(spots.iter().map(|spot| {
+                        let at = spot.at + exact.step.rotate(spot.facing);
+                        thing("seat", at, spot.facing, [0.62, 0.45, SEAT])
+                    }));
+                }
+                Activity::Queue { line, .. } => {
+                    let first =
+                        line.first().map(|spot| (spot.at + spot.facing * BEFORE_COUNTER, -spot.facing));
+                    props.extend(first.map(|(at, facing)| thing("counter", at, facing, [1.2, 0.5, 1.05])));
+                }
+                _ => {}
+            }
+        }
+        props
+    }
+
+    fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
+        let profile = self.crowd().profile(index);
+        let told = crowdloom_bodies::Told {
+            woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),
+            age: profile.age,
+            height: profile.height,
+            weight: profile.mass,
+            ..crowdloom_bodies::Told::default()
+        };
+        (told != crowdloom_bodies::Told::default()).then_some(told)
     }
 
     fn looks(&self, index: usize) -> Option<u32> {

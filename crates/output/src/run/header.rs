@@ -1,6 +1,7 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
 use super::edits::EditEntry;
+use crowdloom_bodies::Told;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
 use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,22 @@ pub struct Header {
     pub signals: Vec<Signal>,
     /// Vehicles by number.
     pub vehicles: Vec<VehicleShape>,
+    /// Things that stand about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub props: Vec<Prop>,
+}
+
+/// A thing that stands about and is drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prop {
+    /// What it is: `bench`, `counter`, `lamp` …
+    pub kind: String,
+    /// Where its middle is, in metres.
+    pub at: [f32; 2],
+    /// Which way it faces, in radians.
+    pub heading: f32,
+    /// Its length across that way, width along it and height, in metres.
+    pub size: [f32; 3],
 }
 
 /// A clip that frames may show.
@@ -128,6 +145,12 @@ pub struct End {
     /// The numbers that those are drawn by who look otherwise than by their own, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub looks: BTreeMap<u32, u32>,
+    /// What was told about agents' bodies and clothes, by agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub people: BTreeMap<u32, Told>,
+    /// The greatest number of an agent.
+    #[serde(default)]
+    pub last: u32,
 }
 
 impl Header {
@@ -155,6 +178,7 @@ impl Header {
             lines: Vec::new(),
             signals: Vec::new(),
             vehicles: Vec::new(),
+            props: Vec::new(),
         }
     }
 

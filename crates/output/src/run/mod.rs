@@ -23,7 +23,9 @@ pub use clips::{decode_clips, encode_clips};
 pub use crowd_recording::CrowdRecording;
 pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
-pub use header::{ClipEntry, End, GroundShape, Header, Line, NamedRegion, Signal, VERSION, VehicleShape};
+pub use header::{
+    ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION, VehicleShape,
+};
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{
     OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, SNAPSHOT_NAME, Summary, record,

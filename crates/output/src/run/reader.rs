@@ -151,6 +151,12 @@ impl Run {
         self.end.as_ref().and_then(|end| end.looks.get(&id).copied()).unwrap_or(id)
     }
 
+    /// An agent's body, clothes and colours, of the outfits that there are.
+    pub fn person(&self, id: u32, outfits: &[crowdloom_bodies::Outfit]) -> crowdloom_bodies::Person {
+        let told = self.end.as_ref().and_then(|end| end.people.get(&id)).cloned().unwrap_or_default();
+        crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits)
+    }
+
     /// What was changed while it ran, so that it can be changed again.
     pub fn edits(&self) -> Result<Vec<Happened>, ReadError> {
         let bad = |problem| ReadError::Bad { path: self.path.clone(), problem };

@@ -7,6 +7,7 @@ use super::header::{End, Header};
 use super::recordable::{Moment, Recordable};
 use super::vehicles::VehicleMoment;
 use super::writer::{Gathered, Record, RunWriter, WriteError};
+use crowdloom_bodies::Told;
 use crowdloom_motion::draft::write_whole;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -183,7 +184,9 @@ pub fn record(
         arrivals,
         overlaps,
         edits: crowd.edits().iter().filter_map(EditEntry::of).collect(),
+        last: recorder.abouts.keys().copied().max().unwrap_or(0),
         looks: recorder.looks,
+        people: recorder.people,
     })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
@@ -218,6 +221,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.lines = crowd.lines();
     header.signals = crowd.signals();
     header.vehicles = crowd.vehicles();
+    header.props = crowd.props();
     header
 }
 
@@ -234,6 +238,7 @@ struct Recorder {
     abouts: HashMap<u32, Option<u64>>,
     /// What those are drawn by who look otherwise than by their own numbers.
     looks: BTreeMap<u32, u32>,
+    people: BTreeMap<u32, Told>,
     seen_clips: Vec<bool>,
     new_clips: Vec<u16>,
     last_signals: Vec<u8>,
@@ -251,6 +256,7 @@ impl Recorder {
             watcher: has_plans.then(Watcher::default),
             abouts: HashMap::new(),
             looks: BTreeMap::new(),
+            people: BTreeMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
             last_signals: vec![0; header.signals.len()],
@@ -335,6 +341,11 @@ impl Recorder {
             (0..crowd.count()).into_par_iter().with_min_len(256).filter_map(told).collect();
         let looks = (0..crowd.count()).filter_map(|index| Some((crowd.id(index), crowd.looks(index)?)));
         self.looks.extend(looks);
+        // Bodies stay as they are: who is known is not asked again.
+        let new = (0..crowd.count()).filter(|&index| !self.abouts.contains_key(&crowd.id(index)));
+        let told: Vec<(u32, Told)> =
+            new.filter_map(|index| Some((crowd.id(index), crowd.told(index)?))).collect();
+        self.people.extend(told);
         for (id, mark, about) in news {
             self.chunk.notes.push((id, about));
             self.abouts.insert(id, Some(mark));

@@ -101,6 +101,14 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
+    /// Things that stand about.
+    fn props(&self) -> Vec<super::header::Prop> {
+        Vec::new()
+    }
+    /// What is known about an agent's body and clothes.
+    fn told(&self, _index: usize) -> Option<crowdloom_bodies::Told> {
+        None
+    }
     /// All that is needed to go on from this frame in another process, where that is possible.
     fn snapshot(&self) -> Option<Vec<u8>> {
         None

@@ -1,37 +1,128 @@
-// Bodies that the page carries, and the texture that poses them.
+// Bodies and people that the page carries, and the texture that poses them.
 import * as THREE from "three";
 
-/** Bodies of a woman's and a man's shape, each in three details. */
-export function readBodies(): THREE.BufferGeometry[][] {
-  const elements = [...document.querySelectorAll('script[type="text/body"]')];
-  const all = elements.map((element) => {
-    const bytes = Uint8Array.from(atob(element.textContent ?? ""), (letter) => letter.charCodeAt(0));
-    const view = new DataView(bytes.buffer);
-    const points = view.getUint32(0, true), triangles = view.getUint32(4, true);
-    const geometry = new THREE.BufferGeometry();
-    const position = new Float32Array(points * 3), normal = new Int8Array(points * 4);
-    const joints = new Uint8Array(points * 4), weights = new Uint8Array(points * 4);
-    for (let point = 0; point < points; point++) {
-      const at = 8 + point * 24;
-      for (let axis = 0; axis < 3; axis++) position[point * 3 + axis] = view.getFloat32(at + axis * 4, true);
-      for (let each = 0; each < 4; each++) {
-        normal[point * 4 + each] = view.getInt8(at + 12 + each);
-        joints[point * 4 + each] = view.getUint8(at + 16 + each);
-        weights[point * 4 + each] = view.getUint8(at + 20 + each);
-      }
-    }
-    const index = new Uint16Array(triangles * 3);
-    for (let each = 0; each < index.length; each++) index[each] = view.getUint16(8 + points * 24 + each * 2, true);
-    geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
-    geometry.setAttribute("facing", new THREE.BufferAttribute(normal, 4));
-    geometry.setAttribute("joints", new THREE.BufferAttribute(joints, 4));
-    geometry.setAttribute("weights", new THREE.BufferAttribute(weights, 4, true));
-    geometry.setIndex(new THREE.BufferAttribute(index, 1));
-    return geometry;
-  });
-  return [all.slice(0, 3), all.slice(3, 6)];
+/** What a piece is for, by number. */
+export enum Slot { Skin, Hair, Beard, Top, Bottom, Shoes, Hat, Eyes, Neck, Back, Shoulder, LeftHand, RightHand }
+
+interface Level { points: number; joints: Uint8Array; weights: Uint8Array; regions: Uint8Array; places: Int16Array[]; normals: Int8Array[]; triangles: Uint16Array }
+
+/** A piece that people are put together from: skin, hair, clothes, accessories. */
+export interface Piece { name: string; slot: Slot; covers: number; levels: Level[] }
+
+/** Bytes of a person, as crates/bodies packs them, and where in them things are. */
+export const PERSON_BYTES = 76, TEXELS = PERSON_BYTES / 4;
+const PIECES = 1, SCALE = 13, COLOURS = 40;
+
+class Bytes {
+  at = 0;
+  private readonly view: DataView;
+  constructor(private readonly bytes: Uint8Array) { this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength); }
+  byte() { return this.bytes[this.at++]; }
+  short() { this.at += 2; return this.view.getUint16(this.at - 2, true); }
+  float() { this.at += 4; return this.view.getFloat32(this.at - 4, true); }
+  bytesOf(count: number) { this.at += count; return this.bytes.slice(this.at - count, this.at); }
 }
 
+async function unpacked(kind: string): Promise<Uint8Array> {
+  const text = document.querySelector(`script[type="text/${kind}"]`)?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** All pieces on all templates, and everybody who wears them. */
+export class Wardrobe {
+  readonly pieces: Piece[] = [];
+  readonly templates: number;
+  /** For each joint its place at rest, and its part with the way that its bone lies. */
+  readonly joints: { at: THREE.Vector3; part: number }[] = [];
+  /** Joints of the left and right ankle, the left hip and the head. */
+  readonly ankles: [number, number];
+  readonly hip: number;
+  readonly head: number;
+  readonly count: number;
+  readonly texture: THREE.DataTexture;
+  private readonly made = new Map<string, THREE.BufferGeometry | null>();
+
+  static async read(): Promise<Wardrobe> {
+    return new Wardrobe(await unpacked("bodies"), await unpacked("people"));
+  }
+
+  private constructor(bodies: Uint8Array, private readonly people: Uint8Array) {
+    const from = new Bytes(bodies);
+    this.templates = from.byte();
+    for (let left = from.byte(); left > 0; left--) {
+      const part = from.byte();
+      this.joints.push({ part, at: new THREE.Vector3(from.float(), from.float(), from.float()) });
+    }
+    this.ankles = [from.byte(), from.byte()];
+    this.hip = from.byte();
+    this.head = from.byte();
+    for (let left = from.short(); left > 0; left--) {
+      const name = new TextDecoder().decode(from.bytesOf(from.byte()));
+      const [slot, covers] = [from.byte(), from.byte()];
+      const levels = [0, 1, 2].map((): Level => {
+        const points = from.short(), triangles = from.short();
+        const joints = from.bytesOf(points * 4), weights = from.bytesOf(points * 4), regions = from.bytesOf(points);
+        const places: Int16Array[] = [], normals: Int8Array[] = [];
+        for (let template = 0; template < this.templates; template++) {
+          places.push(new Int16Array(from.bytesOf(points * 6).buffer));
+          normals.push(new Int8Array(from.bytesOf(points * 3).buffer));
+        }
+        return { points, joints, weights, regions, places, normals, triangles: new Uint16Array(from.bytesOf(triangles * 6).buffer) };
+      });
+      this.pieces.push({ name, slot, covers, levels });
+    }
+    this.count = Math.max(1, Math.floor(people.length / PERSON_BYTES));
+    const across = 53, height = Math.ceil(this.count / across);
+    const texels = new Uint8Array(across * TEXELS * 4 * height);
+    texels.set(people.subarray(0, this.count * PERSON_BYTES));
+    this.texture = new THREE.DataTexture(texels, across * TEXELS, height, THREE.RGBAFormat, THREE.UnsignedByteType);
+    this.texture.needsUpdate = true;
+  }
+
+  /** Where the facts about somebody are: pages carry as many people as the run has. */
+  personOf(number: number): number { return number % this.count; }
+  template(person: number): number { return this.people[person * PERSON_BYTES] ?? 0; }
+  scale(person: number): number {
+    const at = person * PERSON_BYTES + SCALE;
+    return (this.people[at] + this.people[at + 1] * 256) / 20000 || 1;
+  }
+  /** The numbers of the pieces that somebody wears, skin not among them. */
+  worn(person: number): number[] {
+    const at = person * PERSON_BYTES + PIECES;
+    return [...this.people.subarray(at, at + 12)].filter((piece) => piece !== 255);
+  }
+  colour(person: number, which: number): [number, number, number] {
+    const at = person * PERSON_BYTES + COLOURS + which * 3;
+    return [this.people[at], this.people[at + 1], this.people[at + 2]];
+  }
+
+  /** A piece on a template in a detail; none where it is not worth drawing. */
+  geometry(piece: number, template: number, detail: number): THREE.BufferGeometry | null {
+    const key = `${piece} ${template} ${detail}`;
+    let made = this.made.get(key);
+    if (made === undefined) this.made.set(key, made = this.make(this.pieces[piece].levels[detail], template));
+    return made;
+  }
+
+  private make(level: Level, template: number): THREE.BufferGeometry | null {
+    if (level.triangles.length === 0) return null;
+    const geometry = new THREE.BufferGeometry();
+    const position = Float32Array.from(level.places[template], (value) => value * 0.0001);
+    const facing = new Int8Array(level.points * 4);
+    for (let point = 0; point < level.points; point++) {
+      for (let axis = 0; axis < 3; axis++) facing[point * 4 + axis] = level.normals[template][point * 3 + axis];
+      facing[point * 4 + 3] = level.regions[point];
+    }
+    geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+    geometry.setAttribute("facing", new THREE.BufferAttribute(facing, 4));
+    geometry.setAttribute("joints", new THREE.BufferAttribute(level.joints, 4));
+    geometry.setAttribute("weights", new THREE.BufferAttribute(level.weights, 4, true));
+    geometry.setIndex(new THREE.BufferAttribute(level.triangles, 1));
+    return geometry;
+  }
+}
 export interface Clip { number: number; frames: number; joints: number; heights: Float32Array; rotations: Float32Array }
 export interface Joint { name: string; parent: number | null; offset: [number, number, number] }
 

@@ -8,6 +8,8 @@ export class Camera {
   readonly eye = new THREE.PerspectiveCamera(50, 1, 0.1, 4000);
   readonly orbit: OrbitControls;
   walking = false;
+  /** Whether it follows from near, behind the shoulder. */
+  near = false;
   readonly keys = new Set<string>();
   private yaw = 0;
   private pitch = -0.05;
@@ -52,7 +54,7 @@ export class Camera {
   }
 
   /** Keeps a moving point in the middle. */
-  follow(x: number, y: number) {
+  follow(x: number, y: number, heading = 0, seconds = 0) {
     const target = this.orbit.target;
     const dx = x - target.x, dy = y - target.y;
     target.x += dx;
@@ -60,6 +62,12 @@ export class Camera {
     target.z += (0.95 - target.z) * 0.1;
     this.eye.position.x += dx;
     this.eye.position.y += dy;
+    if (!this.near) return;
+    // Comes round slowly to behind the left shoulder.
+    const behind = heading + Math.PI - 0.5, share = 1 - Math.exp(-2.5 * seconds);
+    const place = new THREE.Vector3(x + Math.cos(behind) * 2.6, y + Math.sin(behind) * 2.6, EYES + 0.15);
+    this.eye.position.lerp(place, share);
+    target.z += (1.35 - target.z) * share;
   }
 
   /** Comes near a point to look at it. */

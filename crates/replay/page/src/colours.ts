@@ -1,7 +1,7 @@
 // Colours people by what they do, and says in a legend what colours mean.
 import * as THREE from "three";
 import type { CrowdView, Shown } from "./crowd";
-import { category, dress, ramp, RAMP_CSS } from "./looks";
+import { category, ramp, RAMP_CSS } from "./looks";
 
 export const MODES = ["clothes", "speed", "action", "style", "state"] as const;
 export type Mode = (typeof MODES)[number];
@@ -52,7 +52,7 @@ export class Colours {
   paint(view: CrowdView, shown: Shown, chosen: number) {
     for (let slot = 0; slot < shown.count; slot++) {
       if (this.dressed[slot] !== shown.id[slot]) {
-        dress(view.wear, slot, this.header.looks?.[shown.id[slot]] ?? shown.id[slot]);
+        view.dress(slot, shown.id[slot]);
         this.dressed[slot] = shown.id[slot];
       }
       let tint: [number, number, number] = [0, 0, 0], strength = 0;

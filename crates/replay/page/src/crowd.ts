@@ -1,6 +1,7 @@
-// Draws everybody: skinned instances near by in three details, flat figures far away, shadows on the ground.
+// Draws everybody: skinned pieces near by in three details, flat figures far away, shadows on the ground.
 import * as THREE from "three";
-import type { PoseTexture } from "./bodies";
+import { Slot, type PoseTexture, type Wardrobe } from "./bodies";
+import { BODY_FRAGMENT, BODY_VERTEX, KINDS, LIGHT, SKINNING } from "./skin.glsl";
 
 /** What all agents are in the moment that is shown. */
 export interface Shown {
@@ -31,70 +32,6 @@ export function emptyShown(capacity: number): Shown {
   };
 }
 
-const SKINNING = /* glsl */ `
-  uniform highp sampler2D poses;
-  uniform int jointCount;
-  in vec4 facing; in vec4 joints; in vec4 weights;
-  in vec4 place; in vec3 pose;
-  in vec3 skinColour; in vec3 hairColour; in vec3 shirtColour; in vec3 trousersColour; in vec4 tint;
-  mat3x4 rows(int index) {
-    int width = textureSize(poses, 0).x;
-    ivec2 at = ivec2(index % width, index / width);
-    return mat3x4(texelFetch(poses, at, 0), texelFetch(poses, at + ivec2(1, 0), 0), texelFetch(poses, at + ivec2(2, 0), 0));
-  }
-  mat3x4 joint(int row, float number) { return rows((row * jointCount + int(number)) * 3); }
-  mat3x4 blend(int row) {
-    return joint(row, joints.x) * weights.x + joint(row, joints.y) * weights.y
-      + joint(row, joints.z) * weights.z + joint(row, joints.w) * weights.w;
-  }
-  void skin(out vec3 point, out vec3 normal) {
-    mat3x4 bones = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
-    vec3 p = vec4(position, 1.0) * bones;
-    vec3 n = vec4(facing.xyz / 127.0, 0.0) * bones;
-    float c = cos(place.z), s = sin(place.z);
-    mat3 turn = mat3(c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0);
-    point = turn * p * place.w + vec3(place.xy, 0.0);
-    normal = turn * n;
-  }
-  vec3 partColour() {
-    float part = facing.w;
-    vec3 own = part < 0.5 ? skinColour : part < 1.5 ? hairColour : part < 2.5 ? shirtColour
-      : part < 3.5 ? trousersColour : vec3(0.11, 0.10, 0.10) + 0.1 * trousersColour;
-    return part > 1.5 && part < 3.5 ? mix(own, tint.rgb * (part < 2.5 ? 1.0 : 0.72), tint.a) : own;
-  }
-`;
-
-const BODY_VERTEX = /* glsl */ `${SKINNING}
-  out vec3 vColour; out vec3 vNormal; out vec3 vEye; out float vHeight;
-  void main() {
-    vec3 point, normal;
-    skin(point, normal);
-    vColour = partColour();
-    vNormal = normal;
-    vHeight = point.z;
-    vEye = cameraPosition - point;
-    gl_Position = projectionMatrix * viewMatrix * vec4(point, 1.0);
-  }`;
-
-const LIGHT = /* glsl */ `
-  uniform vec3 sun; uniform vec3 sky; uniform vec3 bounce; uniform vec3 haze; uniform float sunlight; uniform float reach;
-  vec3 lit(vec3 colour, vec3 n, vec3 eye, float height) {
-    float away = length(eye);
-    float day = max(dot(n, sun), 0.0);
-    vec3 light = mix(bounce, sky, n.z * 0.5 + 0.5) + vec3(1.0, 0.95, 0.86) * sunlight * day;
-    float rim = pow(1.0 - max(dot(n, eye / away), 0.0), 3.0) * 0.18;
-    vec3 result = colour * light * mix(0.72, 1.0, smoothstep(0.0, 0.9, height)) + rim * sky;
-    return mix(result, haze, smoothstep(reach * 0.35, reach, away));
-  }`;
-
-const BODY_FRAGMENT = /* glsl */ `${LIGHT}
-  in vec3 vColour; in vec3 vNormal; in vec3 vEye; in float vHeight;
-  out vec4 colour;
-  void main() {
-    colour = vec4(lit(vColour, normalize(vNormal), vEye, vHeight), 1.0);
-    colour = linearToOutputTexel(colour);
-  }`;
-
 const SHADOW_VERTEX = /* glsl */ `${SKINNING}
   uniform vec3 sun;
   void main() {
@@ -104,19 +41,35 @@ const SHADOW_VERTEX = /* glsl */ `${SKINNING}
     gl_Position = projectionMatrix * viewMatrix * vec4(point.xy, 0.012, 1.0);
   }`;
 
+const CASTER_VERTEX = /* glsl */ `${SKINNING}
+  void main() {
+    vec3 point, normal;
+    skin(point, normal);
+    gl_Position = projectionMatrix * viewMatrix * vec4(point, 1.0);
+  }`;
+const NOTHING = "out vec4 colour; void main() { colour = vec4(1.0); }";
+
 // A flat figure: head, trunk and swinging legs as distances from capsules.
 const FLAT_VERTEX = /* glsl */ `
   uniform highp sampler2D poses;
-  in vec4 place; in vec3 pose;
-  in vec3 skinColour; in vec3 hairColour; in vec3 shirtColour; in vec3 trousersColour; in vec4 tint;
+  uniform sampler2D people;
+  in vec4 place; in vec4 pose; in vec2 who; in vec4 tint;
+  vec3 colourOf(int which) {
+    float bytes[3];
+    for (int part = 0; part < 3; part++) {
+      int byte = 40 + which * 3 + part, texel = int(who.x) * 19 + byte / 4, width = textureSize(people, 0).x;
+      bytes[part] = texelFetch(people, ivec2(texel % width, texel / width), 0)[byte % 4];
+    }
+    return pow(vec3(bytes[0], bytes[1], bytes[2]), vec3(2.2));
+  }
   out vec2 vAt; out vec3 vSkin; out vec3 vHair; out vec3 vShirt; out vec3 vTrousers; out float vStep; out float vAway;
   void main() {
     vec3 foot = vec3(place.xy, 0.0);
     vec3 right = normalize(vec3(viewMatrix[0][0], viewMatrix[1][0], viewMatrix[2][0]));
     vec3 up = normalize(mix(vec3(0.0, 0.0, 1.0), vec3(viewMatrix[0][1], viewMatrix[1][1], viewMatrix[2][1]), 0.6));
     vAt = vec2(position.x * 0.45, (position.y + 1.0) * 0.95);
-    vSkin = skinColour; vHair = hairColour;
-    vShirt = mix(shirtColour, tint.rgb, tint.a); vTrousers = mix(trousersColour, tint.rgb * 0.72, tint.a);
+    vSkin = colourOf(0); vHair = colourOf(1);
+    vShirt = mix(colourOf(4), tint.rgb, tint.a); vTrousers = mix(colourOf(6), tint.rgb * 0.72, tint.a);
     vStep = sin((pose.x + pose.z) * 0.19);
     vec3 point = foot + (right * vAt.x + up * vAt.y) * place.w;
     vAway = distance(cameraPosition, point);
@@ -138,105 +91,185 @@ const FLAT_FRAGMENT = /* glsl */ `${LIGHT}
     if (min(head, min(trunk, legs)) > 0.0) discard;
     vec3 own = trunk < 0.0 ? vShirt : head < 0.0 ? (vAt.y > 1.65 ? vHair : vSkin) : vTrousers;
     vec3 eye = normalize(cameraPosition) * vAway;
-    colour = linearToOutputTexel(vec4(lit(own, normalize(vec3(0.25, -0.4, 0.7)), eye, vAt.y), 1.0));
+    colour = linearToOutputTexel(vec4(lit(own, normalize(vec3(0.25, -0.4, 0.7)), eye, vAt.y, 0.25, 0.0), 1.0));
   }`;
 
-const PER_AGENT = [["place", 4, Float32Array], ["pose", 3, Float32Array], ["skinColour", 3, Uint8Array], ["hairColour", 3, Uint8Array],
-  ["shirtColour", 3, Uint8Array], ["trousersColour", 3, Uint8Array], ["tint", 4, Uint8Array]] as const;
+/** Floats for each instance: place (4), pose and fade (4), person and what clothes hide (2); bytes of a tint (4). */
+const FLOATS = 10;
 
-/** Instances of one body, filled anew for every picture. */
+/** Instances of one mesh, filled anew for every picture. */
 class Batch {
   readonly mesh: THREE.Mesh;
-  readonly geometry = new THREE.InstancedBufferGeometry();
-  private readonly arrays: (Float32Array | Uint8Array)[];
+  private readonly geometry = new THREE.InstancedBufferGeometry();
+  private values = new Float32Array(0);
+  private tints = new Uint8Array(0);
+  private room = 0;
   count = 0;
 
-  constructor(body: THREE.BufferGeometry, material: THREE.Material, capacity: number) {
+  constructor(body: THREE.BufferGeometry, material: THREE.Material) {
     this.geometry.index = body.index;
     for (const [name, attribute] of Object.entries(body.attributes)) this.geometry.setAttribute(name, attribute);
-    this.arrays = PER_AGENT.map(([name, size, Kind]) => {
-      const attribute = new THREE.InstancedBufferAttribute(new Kind(capacity * size), size, Kind === Uint8Array);
-      attribute.setUsage(THREE.DynamicDrawUsage);
-      this.geometry.setAttribute(name, attribute);
-      return attribute.array as Float32Array | Uint8Array;
-    });
+    this.grow(16);
     this.mesh = new THREE.Mesh(this.geometry, material);
     this.mesh.frustumCulled = false;
   }
 
-  add(values: (Float32Array | Uint8Array)[], agent: number) {
-    for (let each = 0; each < values.length; each++) {
-      const size = PER_AGENT[each][1], from = values[each], to = this.arrays[each];
-      for (let part = 0; part < size; part++) to[this.count * size + part] = from[agent * size + part];
+  private grow(room: number) {
+    const values = new Float32Array(room * FLOATS), tints = new Uint8Array(room * 4);
+    values.set(this.values);
+    tints.set(this.tints);
+    [this.values, this.tints, this.room] = [values, tints, room];
+    const shared = new THREE.InstancedInterleavedBuffer(values, FLOATS);
+    shared.setUsage(THREE.DynamicDrawUsage);
+    // Another buffer takes the place of the one that the graphics card knows.
+    if (this.mesh) this.geometry.dispose();
+    this.geometry.setAttribute("place", new THREE.InterleavedBufferAttribute(shared, 4, 0));
+    this.geometry.setAttribute("pose", new THREE.InterleavedBufferAttribute(shared, 4, 4));
+    this.geometry.setAttribute("who", new THREE.InterleavedBufferAttribute(shared, 2, 8));
+    const tint = new THREE.InstancedBufferAttribute(tints, 4, true);
+    tint.setUsage(THREE.DynamicDrawUsage);
+    this.geometry.setAttribute("tint", tint);
+  }
+
+  add(place: Float32Array, pose: Float32Array, tint: Uint8Array, agent: number, person: number, covers: number, fade: number) {
+    if (this.count === this.room) this.grow(this.room * 2);
+    const { values, tints } = this, at = this.count * FLOATS;
+    for (let part = 0; part < 4; part++) {
+      values[at + part] = place[agent * 4 + part];
+      tints[this.count * 4 + part] = tint[agent * 4 + part];
     }
+    for (let part = 0; part < 3; part++) values[at + 4 + part] = pose[agent * 3 + part];
+    values[at + 7] = fade;
+    values[at + 8] = person;
+    values[at + 9] = covers;
     this.count++;
   }
 
   show() {
     this.geometry.instanceCount = this.count;
     this.mesh.visible = this.count > 0;
-    for (const [name, size] of PER_AGENT) {
-      const attribute = this.geometry.getAttribute(name) as THREE.InstancedBufferAttribute;
-      attribute.clearUpdateRanges();
-      attribute.addUpdateRange(0, this.count * size);
-      attribute.needsUpdate = this.count > 0;
-    }
+    if (this.count === 0) return;
+    const shared = (this.geometry.getAttribute("place") as THREE.InterleavedBufferAttribute).data;
+    shared.clearUpdateRanges();
+    shared.addUpdateRange(0, this.count * FLOATS);
+    shared.needsUpdate = true;
+    const tint = this.geometry.getAttribute("tint") as THREE.InstancedBufferAttribute;
+    tint.clearUpdateRanges();
+    tint.addUpdateRange(0, this.count * 4);
+    tint.needsUpdate = true;
   }
 }
 
-/** Distances in metres at which bodies become coarser. */
-const NEAR = 9, MIDDLE = 28, FAR = 95, SHADOWS = 70;
+/** Distances in metres at which bodies become coarser, and the share of it over which they go over. */
+const REACH = [7, 22, 95], OVER = 0.1;
+/** Shadows are soft up to here, and plain up to there, in metres. */
+const SOFT = 40, SHADOWS = 75;
 
 export class CrowdView {
   readonly group = new THREE.Group();
   readonly uniforms: Record<string, THREE.IUniform>;
-  /** What each agent wears: skin, hair, shirt, trousers, three bytes each; and its tint, four. */
-  readonly wear: [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  /** The tint of each agent, four bytes. */
   readonly tint: Uint8Array;
+  /** The person of the wardrobe that each agent is. */
+  readonly person: Int32Array;
   private readonly pose: Float32Array;
-  private readonly batches: Batch[][];
+  private readonly batches = new Map<number, Batch | null>();
+  private readonly materials: THREE.ShaderMaterial[];
   private readonly shadows: Batch;
   private readonly flat: Batch;
+  private readonly caster: Batch;
+  /** Where those are whose shadows are soft. */
+  readonly shaded = new THREE.Box2();
   private readonly frustum = new THREE.Frustum();
   private readonly sphere = new THREE.Sphere();
+  private readonly spot = new THREE.Vector2();
+  private readonly outfits = new Map<number, { worn: number[]; covers: number; template: number }>();
   /** Bodies drawn in each detail, for tests and the curious. */
   drawn = [0, 0, 0, 0];
 
-  constructor(bodies: THREE.BufferGeometry[][], private readonly poses: PoseTexture, capacity: number) {
-    this.wear = [0, 1, 2, 3].map(() => new Uint8Array(capacity * 3)) as CrowdView["wear"];
+  constructor(private readonly wardrobe: Wardrobe, private readonly poses: PoseTexture, capacity: number) {
     this.tint = new Uint8Array(capacity * 4);
+    this.person = new Int32Array(capacity);
     this.pose = new Float32Array(capacity * 3);
+    const rig = Array.from({ length: 64 }, (_, index) => {
+      const joint = wardrobe.joints[index];
+      return joint ? new THREE.Vector4(joint.at.x, joint.at.y, joint.at.z, joint.part) : new THREE.Vector4();
+    });
     this.uniforms = {
-      poses: { value: poses.texture }, jointCount: { value: poses.joints }, sun: { value: new THREE.Vector3(0.45, -0.35, 0.82).normalize() },
+      poses: { value: poses.texture }, people: { value: wardrobe.texture }, jointCount: { value: poses.joints }, rig: { value: rig },
+      marks: { value: [wardrobe.ankles[0], wardrobe.ankles[1], wardrobe.hip, wardrobe.head] },
+      sun: { value: new THREE.Vector3(0.45, -0.35, 0.82).normalize() },
       sky: { value: new THREE.Color() }, bounce: { value: new THREE.Color() }, haze: { value: new THREE.Color() },
       sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 },
     };
-    const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}) =>
-      new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms: this.uniforms, glslVersion: THREE.GLSL3, ...more });
-    const body = make(BODY_VERTEX, BODY_FRAGMENT);
-    this.batches = bodies.map((details) => details.map((detail) => new Batch(detail, body, capacity)));
+    const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}, own: Record<string, THREE.IUniform> = {}) =>
+      new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...this.uniforms, ...own }, glslVersion: THREE.GLSL3, ...more });
+    this.materials = wardrobe.pieces.map((piece) =>
+      make(BODY_VERTEX, BODY_FRAGMENT, {}, { slot: { value: piece.slot }, kind: { value: KINDS[piece.name] ?? 0 } }));
     const shadow = make(SHADOW_VERTEX, "uniform float shade; out vec4 colour; void main() { colour = vec4(0.02, 0.03, 0.08, shade); }", {
       transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2,
       stencilWrite: true, stencilFunc: THREE.NotEqualStencilFunc, stencilRef: 1, stencilZPass: THREE.ReplaceStencilOp,
     });
-    this.shadows = new Batch(bodies[1][2], shadow, capacity);
+    this.shadows = new Batch(wardrobe.geometry(0, 1, 2) ?? new THREE.BufferGeometry(), shadow);
     this.shadows.mesh.renderOrder = 2;
-    this.flat = new Batch(new THREE.PlaneGeometry(2, 2), make(FLAT_VERTEX, FLAT_FRAGMENT), capacity);
-    for (const batch of [...this.batches.flat(), this.shadows, this.flat]) this.group.add(batch.mesh);
+    this.flat = new Batch(new THREE.PlaneGeometry(2, 2), make(FLAT_VERTEX, FLAT_FRAGMENT));
+    // It shows itself to the sun alone.
+    this.caster = new Batch(wardrobe.geometry(0, 1, 2) ?? new THREE.BufferGeometry(), make(CASTER_VERTEX, NOTHING, { colorWrite: false, depthWrite: false }));
+    this.caster.mesh.customDepthMaterial = make(CASTER_VERTEX, NOTHING, { side: THREE.DoubleSide });
+    this.caster.mesh.castShadow = true;
+    this.group.add(this.shadows.mesh, this.flat.mesh, this.caster.mesh);
+  }
+
+  /** Which person somebody is in the slot `slot`, by the number that it is drawn by. */
+  dress(slot: number, number: number) { this.person[slot] = this.wardrobe.personOf(number); }
+
+  private outfit(person: number) {
+    let known = this.outfits.get(person);
+    if (!known) {
+      const worn = this.wardrobe.worn(person);
+      // Hats lie over hair: what stands up from the skull would come through.
+      const hat = worn.some((piece) => this.wardrobe.pieces[piece].slot === Slot.Hat);
+      const high = new Set(["quiff", "curls", "bun", "short hair"]);
+      const seen = worn.filter((piece) => !(hat && high.has(this.wardrobe.pieces[piece].name)));
+      const hairy = worn.some((piece) => this.wardrobe.pieces[piece].slot === Slot.Hair);
+      const covers = seen.reduce((bits, piece) => bits | this.wardrobe.pieces[piece].covers, hairy || hat ? 0 : 128);
+      this.outfits.set(person, known = { worn: [0, ...seen], covers, template: this.wardrobe.template(person) });
+    }
+    return known;
+  }
+
+  private batch(piece: number, template: number, detail: number): Batch | null {
+    const key = (piece * 8 + template) * 4 + detail;
+    let known = this.batches.get(key);
+    if (known === undefined) {
+      const body = this.wardrobe.geometry(piece, template, detail);
+      known = body ? new Batch(body, this.materials[piece]) : null;
+      if (known) this.group.add(known.mesh);
+      this.batches.set(key, known);
+    }
+    return known;
+  }
+
+  private add(shown: Shown, agent: number, person: number, detail: number, fade: number) {
+    if (detail === 3) return this.flat.add(shown.place, this.pose, this.tint, agent, person, 0, fade);
+    const { worn, covers, template } = this.outfit(person);
+    for (const piece of worn) this.batch(piece, template, detail)?.add(shown.place, this.pose, this.tint, agent, person, covers, fade);
   }
 
   /** Fills the batches for a camera. */
   update(shown: Shown, camera: THREE.PerspectiveCamera) {
-    const all = [...this.batches.flat(), this.shadows, this.flat];
-    for (const batch of all) batch.count = 0;
+    for (const batch of this.batches.values()) if (batch) batch.count = 0;
+    this.shadows.count = this.flat.count = this.caster.count = 0;
+    this.shaded.makeEmpty();
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-    const values = [shown.place, this.pose, ...this.wear, this.tint];
     const eye = camera.position;
     this.drawn = [0, 0, 0, 0];
     for (let agent = 0; agent < shown.count; agent++) {
       const x = shown.place[agent * 4], y = shown.place[agent * 4 + 1];
+      const person = this.person[agent];
+      shown.place[agent * 4 + 3] = this.wardrobe.scale(person);
       this.sphere.center.set(x, y, 0.9);
       this.sphere.radius = 2.2;
       if (!this.frustum.intersectsSphere(this.sphere)) continue;
@@ -244,25 +277,28 @@ export class CrowdView {
         this.poses.between(shown.underClip[agent], shown.underPhase[agent], shown.clip[agent], shown.phase[agent], 1 - shown.underShare[agent], this.pose, agent * 3);
       } else this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
       const away = Math.hypot(x - eye.x, y - eye.y, 0.9 - eye.z);
-      const detail = away < NEAR ? 0 : away < MIDDLE ? 1 : away < FAR ? 2 : 3;
+      const detail = away < REACH[0] ? 0 : away < REACH[1] ? 1 : away < REACH[2] ? 2 : 3;
       this.drawn[detail]++;
-      if (detail === 3) this.flat.add(values, agent);
-      else this.batches[sexOf(shown.looks ? shown.looks[agent] : shown.id[agent])][detail].add(values, agent);
-      if (away < SHADOWS) this.shadows.add(values, agent);
+      // Near a change both are drawn, each in the points that the other leaves out: nothing jumps.
+      const next = REACH[detail], last = REACH[detail - 1];
+      const begin = next * (1 - OVER);
+      if (detail < 3 && away > begin) {
+        const share = 1 - 0.5 * (away - begin) / (next - begin);
+        this.add(shown, agent, person, detail, share);
+        this.add(shown, agent, person, detail + 1, 1 + share);
+      } else if (detail > 0 && away < last * (1 + OVER)) {
+        const share = 0.5 * (1 - (away - last) / (last * OVER));
+        this.add(shown, agent, person, detail - 1, share);
+        this.add(shown, agent, person, detail, 1 + share);
+      } else this.add(shown, agent, person, detail, 1);
+      if (away < SOFT) {
+        this.shaded.expandByPoint(this.spot.set(x, y));
+        this.caster.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
+      } else if (away < SHADOWS) this.shadows.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
     }
-    for (const batch of all) batch.show();
+    for (const batch of this.batches.values()) batch?.show();
+    this.shadows.show();
+    this.flat.show();
+    this.caster.show();
   }
-}
-
-/** A well mixed number from 0 to 1 for an agent and a purpose. */
-export function chance(id: number, purpose: number): number {
-  let bits = (Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(purpose + 1, 0x85ebca6b)) >>> 0;
-  bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d) >>> 0;
-  bits = Math.imul(bits ^ (bits >>> 12), 0x297a2d39) >>> 0;
-  return ((bits ^ (bits >>> 15)) >>> 0) / 4294967296;
-}
-
-/** Which of the two body shapes an agent has. */
-export function sexOf(id: number): 0 | 1 {
-  return chance(id, 7) < 0.5 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // The replay page: puts the run, the stage, the crowd and the controls together.
 import * as THREE from "three";
 import "./style.css";
-import { PoseTexture, readBodies } from "./bodies";
+import { PoseTexture, Wardrobe } from "./bodies";
 import { Camera } from "./camera";
 import { Colours, escape, MODES, type Mode } from "./colours";
 import { CrowdView } from "./crowd";
@@ -9,15 +9,16 @@ import { Loom } from "./loom.js";
 import { Overlays } from "./overlays";
 import { Sampler } from "./sampler";
 import { Stage } from "./stage";
+import { Sun } from "./sun";
 import { Vehicles } from "./vehicles";
 
 const find = <T extends HTMLElement>(selector: string) => document.querySelector<T>(selector)!;
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const HELP: [string, string][] = [
-  ["Space", "play or pause"], ["← →", "one second back or on; with Shift ten"], ["− +", "slower, faster"],
-  ["Drag, wheel", "look around, come nearer"], ["Click", "choose somebody"], ["F", "follow the chosen one"],
+  ["Space", "play or pause"], ["← →", "one second back or on; with Shift ten"], [", .", "one frame back or on"], ["Home End", "the first, the last moment"], ["− +", "slower, faster"],
+  ["Drag, wheel", "look around, come nearer"], ["Click", "choose somebody"], ["F", "follow the chosen one"], ["N", "follow from near, at the height of the eyes"],
   ["W", "walk among them: W A S D, Q E to turn, Esc to leave"], ["C", "next colouring"],
-  ["P R D G", "paths, radii, density, regions"], ["L", "light or dark"], ["H", "this help"],
+  ["P R D G", "paths, radii, density, regions"], ["L", "light or dark"], ["I", "hide or show all but the picture"], ["H", "this help"],
 ];
 
 async function start() {
@@ -30,15 +31,14 @@ async function start() {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene();
-  const stage = new Stage(header.ground, header.lines, header.signals);
-  const crowd = new CrowdView(readBodies(), new PoseTexture(loom.clips, header.skeleton.joints), most);
+  const stage = new Stage(header.ground, header.lines, header.signals, header.props);
+  const crowd = new CrowdView(await Wardrobe.read(), new PoseTexture(loom.clips, header.skeleton.joints), most);
   const overlays = new Overlays(most, header.radius, stage.bounds);
   const vehicles = new Vehicles(header.vehicles);
   const colours = new Colours(header, loom.clips.map((clip) => clip.number), most);
   const sampler = new Sampler(loom, most);
   const camera = new Camera(canvas, stage.centre, stage.radius);
-  const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
-  sunlight.position.copy(crowd.uniforms.sun.value as THREE.Vector3).multiplyScalar(100);
+  const sun = new Sun(crowd.uniforms.sun.value as THREE.Vector3, renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
   scene.add(stage.group, crowd.group, vehicles.group, overlays.group, sunlight, sky);
   scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
 
@@ -53,7 +53,7 @@ async function start() {
     const haze = new THREE.Color(dark ? "#141924" : "#dfe4e8");
     scene.background = haze;
     scene.fog!.color.copy(haze);
-    stage.paint(dark);
+    stage.paint(dark, haze);
     sunlight.intensity = dark ? 0.9 : 2.2;
     sky.intensity = dark ? 0.9 : 1.5;
     (crowd.uniforms.sky.value as THREE.Color).set(dark ? "#6d7ea6" : "#b9c6dc");
@@ -70,7 +70,8 @@ async function start() {
     radii: { key: "r", title: "Radii", get: () => overlays.show.radii, set: (on) => { overlays.show.radii = on; } },
     density: { key: "d", title: "Density", get: () => overlays.show.density, set: (on) => { overlays.show.density = on; } },
     regions: { key: "g", title: "Regions", get: () => stage.regions.visible, set: (on) => { stage.regions.visible = stage.lines.visible = on; } },
-    follow: { key: "f", title: "Follow", get: () => state.following, set: (on) => { state.following = on && state.chosen >= 0; } },
+    near: { key: "n", title: "Near", get: () => camera.near, set: (on) => { camera.near = on && state.chosen >= 0; if (camera.near) state.following = true; } },
+    follow: { key: "f", title: "Follow", get: () => state.following, set: (on) => { state.following = on && state.chosen >= 0; if (!state.following) camera.near = false; } },
     walk: { key: "w", title: "Walk", get: () => camera.walking, set: (on) => { camera.setWalking(on); find("#pad").hidden = !on || !matchMedia("(pointer: coarse)").matches; } },
     dark: { key: "l", title: "Dark", get: () => state.dark, set: setDark },
     help: { key: "h", title: "Help", get: () => find<HTMLDialogElement>("#help").open, set: (on) => { const help = find<HTMLDialogElement>("#help"); if (on) help.show(); else help.close(); } },
@@ -157,6 +158,14 @@ async function start() {
     if (key === " ") setPlaying(!state.playing);
     else if (key === "arrowleft") setTime(state.time - by);
     else if (key === "arrowright") setTime(state.time + by);
+    else if (key === "," || key === ".") {
+      setPlaying(false);
+      const step = header.stride / header.frame_rate;
+      setTime((Math.round(state.time / step) + (key === "." ? 1 : -1)) * step);
+    }
+    else if (key === "home") setTime(0);
+    else if (key === "end") setTime(loom.seconds);
+    else if (key === "i") document.body.classList.toggle("bare");
     else if (key === "+" || key === "=") setSpeed(SPEEDS[Math.min(SPEEDS.indexOf(state.speed) + 1, SPEEDS.length - 1)]);
     else if (key === "-") setSpeed(SPEEDS[Math.max(SPEEDS.indexOf(state.speed) - 1, 0)]);
     else if (key === "c") setMode(MODES[(MODES.indexOf(colours.mode) + 1) % MODES.length]);
@@ -210,11 +219,12 @@ async function start() {
     }
     const { shown } = sampler;
     const slot = slotOf(state.chosen);
-    if (state.following && slot >= 0) camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]);
+    if (state.following && slot >= 0) camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1], shown.place[slot * 4 + 2], passed);
     camera.update(passed);
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
     crowd.update(shown, camera.eye);
+    sun.fit(crowd.shaded);
     stage.nameRegions(camera.eye);
     vehicles.update(sampler.vehicles(frame));
     overlays.updateRadii(shown);

@@ -1,7 +1,6 @@
 // Everybody at a moment between two recorded frames.
 import { emptyShown, type Shown } from "./crowd";
 import type { Loom } from "./loom.js";
-import { sizeOf } from "./looks";
 import type { VehicleMoment } from "./vehicles";
 
 type Chunk = NonNullable<ReturnType<Loom["chunk"]>>;
@@ -50,7 +49,7 @@ export class Sampler {
       shown.place[four] = (chunk.x[a] + (source.x[b] - chunk.x[a]) * t) / 1000;
       shown.place[four + 1] = (chunk.y[a] + (source.y[b] - chunk.y[a]) * t) / 1000;
       shown.place[four + 2] = ((chunk.heading[a] + turn * t) / 32768) * Math.PI;
-      shown.place[four + 3] = sizeOf(id);
+      shown.place[four + 3] = 1;
       shown.clip[count] = chunk.clip[a];
       const goesOn = source.clip[b] === chunk.clip[a] && source.phase[b] > chunk.phase[a];
       shown.phase[count] = (chunk.phase[a] + (goesOn ? (source.phase[b] - chunk.phase[a]) * t : 0)) / 64;

@@ -1,6 +1,8 @@
 // The ground, its walls, its regions and its signals.
 import * as THREE from "three";
 import { category } from "./looks";
+import { propsGroup, type Prop } from "./props";
+import { facade, grain, paving, Sky } from "./surfaces";
 
 export type Ring = [number, number][];
 export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
@@ -9,6 +11,11 @@ export interface Line { name: string; from: [number, number]; to: [number, numbe
 
 /** Low enough to look over, in metres. */
 const DOOR_HEIGHT = 1.9;
+/** Height and thickness of the wall around the ground, in metres: one looks over it. */
+const LOW = 0.35, WALL = 0.2;
+/** Obstacles of so many square metres are houses; metres of a storey. */
+const HOUSE = 80, STOREY = 3.1;
+const PLASTER = ["#e9dfcf", "#d8c3a5", "#c9b7a6", "#e3d5c8", "#bfc5c4", "#d9b99b", "#e8e2d6"];
 
 export function shape(rings: Ring[]): THREE.Shape {
   const points = (ring: Ring) => ring.map(([x, y]) => new THREE.Vector2(x, y));
@@ -58,8 +65,9 @@ export class Stage {
   private readonly floor = new THREE.MeshLambertMaterial();
   private readonly walls = new THREE.MeshLambertMaterial();
   private readonly roofs = new THREE.MeshLambertMaterial();
-  private readonly under = new THREE.MeshBasicMaterial();
-  private readonly grid: THREE.GridHelper;
+  private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true });
+  private readonly under = new THREE.MeshLambertMaterial();
+  readonly sky = new Sky();
   /** What shows each signal's value. */
   private readonly showing: ((value: number, meaning: string) => void)[] = [];
   private readonly fences = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
@@ -67,7 +75,10 @@ export class Stage {
   readonly lines = new THREE.Group();
   private readonly names: THREE.Sprite[] = [];
 
-  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[]) {
+  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = []) {
+    this.floor.map = paving();
+    this.under.map = grain();
+    this.houses.map = facade();
     for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector2(-10, -10), new THREE.Vector2(10, 10));
     const middle = this.bounds.getCenter(new THREE.Vector2()), extent = this.bounds.getSize(new THREE.Vector2());
@@ -75,19 +86,18 @@ export class Stage {
     this.radius = Math.max(5, extent.length() / 2);
     for (const area of ground.areas) {
       const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
+      floor.receiveShadow = true;
       this.group.add(floor);
-      // Holes are what stands on the ground: the larger, the higher, but low enough to look over.
-      for (const hole of area.slice(1)) this.addBlock(hole, size(hole) < 3 ? 1.1 : size(hole) < 80 ? 2.4 : 3.2 + (size(hole) % 7) * 0.35);
+      // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
+      for (const hole of area.slice(1)) size(hole) < HOUSE ? this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4) : this.addHouse(hole);
       this.addFence(area[0]);
     }
     const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
     plane.position.set(middle.x, middle.y, -0.06);
-    this.group.add(plane);
-    this.grid = new THREE.GridHelper(Math.ceil(this.radius * 2 / 10) * 10, Math.ceil(this.radius * 2 / 10));
-    this.grid.rotation.x = Math.PI / 2;
-    this.grid.position.set(middle.x, middle.y, 0.004);
-    (this.grid.material as THREE.Material).transparent = true;
-    this.group.add(this.grid);
+    const around = plane.geometry.getAttribute("uv");
+    for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * this.radius * 12, around.getY(at) * this.radius * 12);
+    plane.receiveShadow = true;
+    this.group.add(plane, this.sky.mesh, propsGroup(props));
     ground.regions.forEach((region, index) => this.addRegion(region.name, region.areas, category(index)));
     for (const line of lines) this.addLine(line);
     for (const signal of signals) signal.solid ? this.addDoor(signal.solid) : this.addLamp(signal);
@@ -96,22 +106,68 @@ export class Stage {
 
   private addBlock(ring: Ring, height: number) {
     const block = new THREE.ExtrudeGeometry(shape([ring]), { depth: height, bevelEnabled: height > 2, bevelSize: 0.12, bevelThickness: 0.12, bevelOffset: -0.12, bevelSegments: 1 });
-    this.group.add(new THREE.Mesh(block, [this.roofs, this.walls]));
+    const mesh = new THREE.Mesh(block, [this.roofs, this.walls]);
+    mesh.castShadow = mesh.receiveShadow = true;
+    this.group.add(mesh);
+  }
+
+  /** A house: walls with rows of windows, a flat roof. */
+  private addHouse(ring: Ring) {
+    const storeys = 2 + Math.floor(size(ring) * 7.3) % 3, height = storeys * STOREY;
+    const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
+    const tint = new THREE.Color(PLASTER[Math.floor(size(ring) * 3.1) % PLASTER.length]);
+    // Outwards is to the right of the way round a hole, whichever way it goes.
+    const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
+      const [nextX, nextY] = ring[(corner + 1) % ring.length];
+      return sum + x * nextY - nextX * y;
+    }, 0));
+    ring.forEach(([x, y], corner) => {
+      const [nextX, nextY] = ring[(corner + 1) % ring.length];
+      const windows = Math.max(0.2, Math.round(Math.hypot(nextX - x, nextY - y) / 2.6));
+      const first = at.length / 3;
+      at.push(x, y, 0, nextX, nextY, 0, nextX, nextY, height, x, y, height);
+      up.push(0, 0, windows, 0, windows, storeys, 0, storeys);
+      for (let each = 0; each < 4; each++) paint.push(tint.r, tint.g, tint.b);
+      index.push(...(turning > 0 ? [first, first + 1, first + 2, first, first + 2, first + 3] : [first, first + 2, first + 1, first, first + 3, first + 2]));
+    });
+    const walls = new THREE.BufferGeometry();
+    walls.setAttribute("position", new THREE.Float32BufferAttribute(at, 3));
+    walls.setAttribute("uv", new THREE.Float32BufferAttribute(up, 2));
+    walls.setAttribute("color", new THREE.Float32BufferAttribute(paint, 3));
+    walls.setIndex(index);
+    const flat = walls.toNonIndexed();
+    flat.computeVertexNormals();
+    const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.roofs);
+    roof.position.z = height;
+    const mesh = new THREE.Mesh(flat, this.houses);
+    mesh.castShadow = roof.castShadow = true;
+    this.group.add(mesh, roof);
   }
 
   private addFence(ring: Ring) {
     const walls: number[] = [], index: number[] = [];
+    const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
+      const [nextX, nextY] = ring[(corner + 1) % ring.length];
+      return sum + x * nextY - nextX * y;
+    }, 0));
     ring.forEach(([x, y], corner) => {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
       const at = walls.length / 3;
-      walls.push(x, y, 0, nextX, nextY, 0, nextX, nextY, 0.35, x, y, 0.35);
-      index.push(at, at + 1, at + 2, at, at + 2, at + 3);
+      // A low wall with a top, outside of the edge.
+      const long = Math.hypot(nextX - x, nextY - y) || 1, out = turning * WALL / long, [ox, oy] = [(nextY - y) * out, (x - nextX) * out];
+      const [ex, ey] = [(nextX - x) / long * WALL, (nextY - y) / long * WALL];
+      walls.push(x, y, 0, nextX, nextY, 0, nextX, nextY, LOW, x, y, LOW,
+        x, y, LOW, nextX, nextY, LOW, nextX + ox + ex, nextY + oy + ey, LOW, x + ox - ex, y + oy - ey, LOW,
+        x + ox - ex, y + oy - ey, 0, nextX + ox + ex, nextY + oy + ey, 0, nextX + ox + ex, nextY + oy + ey, LOW, x + ox - ex, y + oy - ey, LOW);
+      for (const first of [at, at + 4, at + 8]) index.push(first, first + 1, first + 2, first, first + 2, first + 3);
     });
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(walls, 3));
     geometry.setIndex(index);
     geometry.computeVertexNormals();
-    this.group.add(new THREE.Mesh(geometry, this.fences));
+    const mesh = new THREE.Mesh(geometry, this.fences);
+    mesh.castShadow = true;
+    this.group.add(mesh);
   }
 
   private addRegion(name: string, areas: Ring[][], colour: string) {
@@ -203,17 +259,14 @@ export class Stage {
   }
 
   /** Day or night. */
-  paint(dark: boolean) {
-    this.floor.color.set(dark ? "#39404e" : "#dcd7cc");
+  paint(dark: boolean, haze = new THREE.Color(dark ? "#141924" : "#dfe4e8")) {
+    this.sky.paint(dark, haze);
+    this.houses.color.set(dark ? "#555d70" : "#ffffff");
+    this.floor.color.set(dark ? "#454c5a" : "#cfcabf");
     this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
     this.fences.color.set(dark ? "#59627a" : "#b9b2a6");
     this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
-    this.under.color.set(dark ? "#171b24" : "#c3c7c4");
-    const grid = this.grid.material as THREE.LineBasicMaterial;
-    grid.opacity = dark ? 0.12 : 0.1;
-    grid.color.set(dark ? "#aeb8d0" : "#3a4254");
-    grid.vertexColors = false;
-    grid.needsUpdate = true;
+    this.under.color.set(dark ? "#1b2029" : "#8f9a84");
   }
 }

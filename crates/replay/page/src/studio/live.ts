@@ -1,6 +1,5 @@
 // Everybody between the last two frames that came.
 import { emptyShown, type Shown } from "../crowd";
-import { sizeOf } from "../looks";
 import type { VehicleMoment } from "../vehicles";
 
 const HEAD = 32, RECORD = 20, FADE = 12, VEHICLE = 16;
@@ -122,7 +121,7 @@ export class Live {
       shown.place[four] = x;
       shown.place[four + 1] = y;
       shown.place[four + 2] = heading;
-      shown.place[four + 3] = sizeOf(looks);
+      shown.place[four + 3] = 1;
       shown.clip[index] = now.clip(index);
       shown.phase[index] = phase;
       shown.speed[index] = now.speed(index);

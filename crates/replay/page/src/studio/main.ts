@@ -2,7 +2,8 @@
 import * as THREE from "three";
 import "../style.css";
 import "./studio.css";
-import { PoseTexture, readBodies, type Clip, type Joint } from "../bodies";
+import { Sun } from "../sun";
+import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
 import { CrowdView } from "../crowd";
 import { Stage, type Ring } from "../stage";
@@ -38,10 +39,10 @@ const token = new URLSearchParams(location.search).get("token") ?? "";
 const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
 renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
 const world = new THREE.Scene();
-const sunlight = new THREE.DirectionalLight("#fff3df", 2.2), sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
+const sun = new Sun(new THREE.Vector3(0.45, -0.35, 0.82).normalize(), renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
 world.add(sunlight, sky);
 world.fog = new THREE.Fog("#dfe4e8", 100, 400);
-const bodies = readBodies();
+const bodies = await Wardrobe.read();
 
 let stage: Stage | null = null, crowd: CrowdView | null = null, vehicles: Vehicles | null = null, camera: Camera | null = null, poses: PoseTexture | null = null;
 let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, regionsShown = true, places = "";
@@ -122,7 +123,6 @@ function makeRoom(capacity: number) {
   paint = new Paint(app, capacity);
   paint.mode = mode;
   world.add(crowd.group, app.drawing.group);
-  sunlight.position.copy(crowd.uniforms.sun.value as THREE.Vector3).multiplyScalar(100);
   setDark(dark);
 }
 
@@ -314,6 +314,7 @@ function draw(now: number) {
   camera.eye.updateMatrixWorld();
   paint.apply(crowd);
   crowd.update(shown, camera.eye);
+  sun.fit(crowd.shaded);
   stage.nameRegions(camera.eye);
   stage.setSignals(frame.signals());
   vehicles?.update(frame.vehicles());

@@ -2,7 +2,6 @@
 import { escape } from "../colours";
 import { category, ramp, RAMP_CSS } from "../looks";
 import type { CrowdView } from "../crowd";
-import { dress } from "../looks";
 import * as THREE from "three";
 import { type App } from "./app";
 import { situationForm } from "./form";
@@ -30,7 +29,7 @@ export class Paint {
     if (!now) return;
     for (let slot = 0; slot < shown.count; slot++) {
       const looks = shown.looks![slot];
-      if (this.dressed[slot] !== looks) { dress(view.wear, slot, looks); this.dressed[slot] = looks; }
+      if (this.dressed[slot] !== looks) { view.dress(slot, looks); this.dressed[slot] = looks; }
       let colour: THREE.Color | null = null;
       if (this.mode === "speed") colour = ramp(shown.speed[slot] / FASTEST);
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);

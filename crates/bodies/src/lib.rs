@@ -1,0 +1,26 @@
+//! Bodies of a population: somatotypes, clothes, colours, accessories, and meshes of them on any human skeleton.
+//!
+//! All that a person looks like follows from what is told about it (sex, age, height, weight, outfit) and from one
+//! number, by default its own: the same person looks the same in every run, page and export.
+
+mod chance;
+mod figure;
+mod fit;
+mod looks;
+mod outfits;
+mod pack;
+mod person;
+mod shaping;
+mod somatotype;
+mod wardrobe;
+
+pub use chance::Chance;
+pub use figure::{Detail, Dressed, Figure, Mesh, Part, Proportions, Vertex, dress, figure};
+pub use fit::{fit, rest_positions, stature};
+pub use looks::{Colour, Colours, Look, Worn};
+pub use outfits::{Garb, HsbRange, Outfit, OutfitError, outfits};
+pub use pack::{PERSON_BYTES, pack_people, pack_pieces};
+pub use person::{Person, Told, template_of};
+pub use shaping::{FineTemplate, fine_templates, shape_points};
+pub use somatotype::{BODY_PARTS, BodyPart, Scales, Somatotype, ectomorphy};
+pub use wardrobe::{TEMPLATE_HEIGHTS, piece_named, pieces, template_names};

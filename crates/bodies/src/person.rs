@@ -1,0 +1,158 @@
+//! One person of a population: what is told about it, and what is drawn besides.
+
+use crate::Chance;
+use crate::looks::Look;
+use crate::outfits::Outfit;
+use crate::somatotype::{Scales, Somatotype};
+use crate::wardrobe::TEMPLATE_HEIGHTS;
+use serde::{Deserialize, Serialize};
+
+/// What is known about somebody; the rest is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// Whether it is a woman.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub woman: Option<bool>,
+    /// Age in years.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age: Option<f32>,
+    /// Height in metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<f32>,
+    /// Weight in kilograms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f32>,
+    /// Endomorphy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endo: Option<f32>,
+    /// Mesomorphy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meso: Option<f32>,
+    /// The name of the outfit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outfit: Option<String>,
+}
+
+/// Somebody with a body and looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Person {
+    /// Whether it is a woman.
+    pub woman: bool,
+    /// Age in years.
+    pub age: f32,
+    /// Height in metres.
+    pub height: f32,
+    /// Weight in kilograms.
+    pub weight: f32,
+    /// How fat, muscular and slender.
+    pub somatotype: Somatotype,
+    /// The number of the template.
+    pub template: usize,
+    /// The height relative to the template's.
+    pub scale: f32,
+    /// Widths and depths of parts relative to the template's.
+    pub scales: Scales,
+    /// Clothes, hair, accessories and colours.
+    pub look: Look,
+}
+
+/// Medians of height in metres and weight in kilograms at ages: girls, then boys (WHO Growth Reference 2007, rounded; weights
+/// over 10 years from the same body-mass medians).
+const GROWTH: [(f32, [f32; 2], [f32; 2]); 8] = [
+    (2.0, [0.86, 11.5], [0.87, 12.2]),
+    (4.0, [1.03, 16.1], [1.03, 16.3]),
+    (6.0, [1.15, 20.2], [1.16, 20.5]),
+    (8.0, [1.27, 25.0], [1.27, 25.4]),
+    (10.0, [1.39, 31.9], [1.38, 31.2]),
+    (12.0, [1.51, 41.0], [1.49, 39.0]),
+    (15.0, [1.60, 51.5], [1.69, 56.5]),
+    (19.0, [1.64, 57.0], [1.77, 69.0]),
+];
+
+/// Median height and weight of an age.
+fn growth(age: f32, woman: bool) -> [f32; 2] {
+    let row = |index: usize| if woman { GROWTH[index].1 } else { GROWTH[index].2 };
+    let next = GROWTH.iter().position(|(years, ..)| *years > age);
+    match next {
+        Some(0) => row(0),
+        None => {
+            // Grown people get heavier until sixty, and a little shorter after forty.
+            let [height, weight] = row(GROWTH.len() - 1);
+            let years = ((age - 19.0) / 40.0).clamp(0.0, 1.0);
+            let shrunk = ((age - 40.0).max(0.0) * 0.0008).min(0.045);
+            [height - shrunk, weight * (1.0 + 0.18 * years)]
+        }
+        Some(next) => {
+            let t = (age - GROWTH[next - 1].0) / (GROWTH[next].0 - GROWTH[next - 1].0);
+            std::array::from_fn(|i| row(next - 1)[i] + (row(next)[i] - row(next - 1)[i]) * t)
+        }
+    }
+}
+
+/// The template of a sex and an age.
+pub fn template_of(woman: bool, age: f32) -> usize {
+    match (age, woman) {
+        (..13.0, _) => 2,
+        (68.0.., true) => 3,
+        (68.0.., false) => 4,
+        (_, true) => 0,
+        (_, false) => 1,
+    }
+}
+
+mod purpose {
+    pub const SEX: u32 = 7;
+    pub const AGE: u32 = 20;
+    pub const HEIGHT: u32 = 21;
+    pub const WEIGHT: u32 = 22;
+    pub const SOMATOTYPE: u32 = 1000;
+    pub const PARTS: u32 = 2000;
+}
+
+impl Person {
+    /// The person that is drawn by `number`, as far as it is not `told`; `outfits` are those that it may wear.
+    pub fn draw(told: &Told, number: u32, outfits: &[Outfit]) -> Self {
+        let chance = Chance::of(number);
+        let woman = told.woman.unwrap_or_else(|| chance.unit(purpose::SEX) < 0.5);
+        // Few children and few old people are out in a street.
+        let age = told.age.unwrap_or_else(|| {
+            let drawn = 38.0 + 17.0 * chance.normal(purpose::AGE);
+            if drawn < 6.0 { 18.0 + (6.0 - drawn) } else { drawn.min(88.0) }
+        });
+        let age = age.clamp(2.0, 100.0);
+        let [usual, weight] = growth(age, woman);
+        let spread = if age < 18.0 { 0.045 } else { 0.038 };
+        let height = told.height.unwrap_or_else(|| usual * (1.0 + spread * chance.normal(purpose::HEIGHT)));
+        let height = height.clamp(0.75, 2.3);
+        let weight = told.weight.unwrap_or_else(|| {
+            // More are heavy than light, by the same share.
+            let draw = chance.normal(purpose::WEIGHT);
+            let stout = 1.0 + 0.13 * draw + 0.03 * draw.max(0.0) * draw;
+            weight * (height / usual) * (height / usual) * stout
+        });
+        let weight = weight.clamp(8.0, 250.0);
+        let mut drawn = purpose::SOMATOTYPE;
+        let somatotype = if age < 13.0 {
+            // The lines of Heath and Carter are for the grown: children are rated as if grown to the same shape.
+            let grown = 1.70 / height;
+            Somatotype::of(1.70, weight * grown * grown * grown * 0.78, told.endo, told.meso, || {
+                drawn += 1;
+                chance.unit(drawn)
+            })
+        } else {
+            Somatotype::of(height, weight, told.endo, told.meso, || {
+                drawn += 1;
+                chance.unit(drawn)
+            })
+        };
+        let mut drawn = purpose::PARTS;
+        let scales = somatotype.scales(|| {
+            drawn += 1;
+            chance.unit(drawn)
+        });
+        let template = template_of(woman, age);
+        let look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
+        let scale = height / TEMPLATE_HEIGHTS[template];
+        Self { woman, age, height, weight, somatotype, template, scale, scales, look }
+    }
+}

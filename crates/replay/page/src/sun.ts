@@ -1,0 +1,39 @@
+// The sun: light from one side, with shadows as fine as the crowd that is seen allows.
+import * as THREE from "three";
+
+/** Shadows of a crowd are drawn within so many metres at least and at most. */
+const LEAST = 5, MOST = 42, FAR = 90;
+
+export class Sun {
+  readonly light = new THREE.DirectionalLight("#fff3df", 2.2);
+
+  constructor(private readonly way: THREE.Vector3, renderer: THREE.WebGLRenderer) {
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.light.castShadow = true;
+    this.light.shadow.mapSize.set(2048, 2048);
+    this.light.shadow.radius = 2.5;
+    this.light.shadow.bias = -0.0004;
+    this.light.shadow.normalBias = 0.02;
+    this.light.position.copy(way).multiplyScalar(FAR);
+  }
+
+  /** Lays the shadow map over those who are near enough to be seen well. */
+  fit(shaded: THREE.Box2) {
+    if (shaded.isEmpty()) return;
+    const middle = shaded.getCenter(new THREE.Vector2());
+    // In steps: a map that crept along with the crowd would make edges of shadows swim.
+    const half = Math.min(MOST, Math.max(LEAST, Math.ceil(shaded.getSize(new THREE.Vector2()).length() / 8) * 4 + 2));
+    const grain = half / 16;
+    const [x, y] = [Math.round(middle.x / grain) * grain, Math.round(middle.y / grain) * grain];
+    this.light.target.position.set(x, y, 0);
+    this.light.target.updateMatrixWorld();
+    this.light.position.copy(this.way).multiplyScalar(FAR).add(this.light.target.position);
+    const { camera } = this.light.shadow;
+    if (camera.right !== half) {
+      [camera.left, camera.right, camera.bottom, camera.top] = [-half, half, -half, half];
+      [camera.near, camera.far] = [1, FAR * 2];
+      camera.updateProjectionMatrix();
+    }
+  }
+}

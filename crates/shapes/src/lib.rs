@@ -1,0 +1,11 @@
+//! Shapes of people, clothes and things: smooth solids, made into closed surfaces of few triangles when the program is
+//! built. No file of anybody else is in it.
+
+pub mod bake;
+pub mod bytes;
+pub mod field;
+pub mod human;
+pub mod polygonise;
+pub mod rig;
+pub mod simplify;
+pub mod wardrobe;
