@@ -1,10 +1,12 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
 use crate::cell_marking::{SegmentBook, Shown};
+use crate::bodies::Bodies;
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
+use crowdloom_motion::stance::Stance;
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
 use crowdloom_promises::{Layers, SegmentMoves};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -41,6 +43,8 @@ pub struct Body {
     pub is_under_way: bool,
     /// Whether it comes to rest because nothing better was possible.
     pub comes_to_rest: bool,
+    /// Where its feet are and where it looks, if otherwise than its clip has it.
+    pub stance: Option<Stance>,
 }
 
 /// A pose that goes over into another.
@@ -76,18 +80,19 @@ impl Crowd {
         let promise = &self.ledger.promises[index];
         let id = self.ids[index];
         if let Some(bodies) = &self.bodies
-            && let Some((placement, playing, speed)) = bodies.loop_of(id)
+            && let Some((playing, follower)) = bodies.follower_of(id)
         {
             let style_book = bodies.control().book();
             let number = style_book.number(playing.from, playing.style, playing.start);
             return Body {
-                placement,
+                placement: follower.root(),
                 shows: Shows::Loop(number as u32, playing.frame),
                 fades: None,
-                speed,
+                speed: follower.disc_speed(),
                 style: Some(playing.style),
                 is_under_way: style_book.kind(playing.style).is_cyclic(),
                 comes_to_rest: false,
+                stance: Some(follower.stance()),
             };
         }
         let placement = promise.placement(book, frame);
@@ -100,6 +105,7 @@ impl Crowd {
             style: None,
             is_under_way: false,
             comes_to_rest: false,
+            stance: None,
         };
         let at = frame.saturating_sub(promise.start_frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
@@ -157,6 +163,12 @@ impl Crowd {
             for (own, under) in pose.rotations.iter_mut().zip(under.rotations) {
                 *own = own.slerp(under, share);
             }
+        }
+        let solver = self.bodies.as_ref().and_then(Bodies::solver);
+        if let (Some(solver), Some(stance)) = (solver, &body.stance) {
+            let skeleton = self.setting.book.graph().skeleton();
+            let (height, frames) = (&mut pose.root_height, &mut JointFrames::default());
+            solver.solve(skeleton, body.placement, stance, height, &mut pose.rotations, frames);
         }
         Shown { placement: body.placement, pose, contacts }
     }

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crowdloom_motion::Skeleton;
+use crowdloom_motion::stance::StanceSolver;
 use crowdloom_output::body::{Detail, Figure, Proportions, figure};
 use crowdloom_output::run::{ReadError, Run, WriteError, write_whole};
 use std::path::{Path, PathBuf};
@@ -92,6 +93,13 @@ fn bodies(skeleton: &Skeleton) -> String {
             STANDARD.encode_string(body_bytes(&made), &mut text);
             text.push_str("</script>\n");
         }
+    }
+    if let Some(solver) = StanceSolver::of(skeleton) {
+        let legs = solver.legs().iter().flat_map(|leg| [leg.hip, leg.knee, leg.ankle, leg.ball].map(Some));
+        let joints = legs.chain(solver.neck_and_head());
+        let numbers: Vec<String> =
+            joints.map(|joint| joint.map_or("-1".into(), |joint| joint.to_string())).collect();
+        text.push_str(&format!("<script type=\"text/stance\">[{}]</script>\n", numbers.join(",")));
     }
     text
 }

@@ -6,7 +6,7 @@
 use super::character::Character;
 use super::fitting::Fitted;
 use super::gltf_buffer::{Buffer, FLOAT, Layout, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
@@ -232,6 +232,7 @@ impl Document {
             })
             .collect();
         let step = run.header().record_time();
+        let poser = Poser::new(&run.header().skeleton);
         let motions: Vec<Motion> = placed
             .par_iter()
             .map(|&(_, first, samples)| {
@@ -241,7 +242,7 @@ impl Document {
                 let mut turns: Vec<Vec<Quat>> = vec![Vec::with_capacity(keys.len()); joints];
                 let (mut places, mut times) = (Vec::new(), Vec::with_capacity(keys.len()));
                 for &(frame, sample) in &keys {
-                    let height = pose_of(run, sample, &mut rotations);
+                    let height = poser.pose_of(run, sample, &mut rotations);
                     let placement = sample.placement();
                     rotations[0] = placement.rotation() * rotations[0];
                     turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turn));

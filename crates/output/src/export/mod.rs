@@ -15,6 +15,7 @@ mod tables;
 mod usda;
 mod worn;
 
+pub(crate) use pose::Poser;
 pub use bvh::write_bvh_files;
 pub use character::{Character, CharacterError};
 pub use glb::{GlbOptions, write_glb};

@@ -1,6 +1,6 @@
 //! USD as text: a skeleton with its animation for every agent (UsdSkel).
 
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Figure, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
@@ -112,10 +112,11 @@ fn write_agent(
     )?;
     let (mut turns, mut places) = (String::new(), String::new());
     let mut rotations = Vec::new();
+    let poser = Poser::new(skeleton);
     for (_, (frame, sample)) in
         samples.iter().enumerate().filter(|(index, _)| index.is_multiple_of(every as usize))
     {
-        let height = pose_of(run, sample, &mut rotations);
+        let height = poser.pose_of(run, sample, &mut rotations);
         let placement = sample.placement();
         rotations[0] = placement.rotation() * rotations[0];
         let _ = writeln!(turns, "                {frame}: {},", list(rotations.iter().copied(), rotation));

@@ -1,6 +1,7 @@
 // Draws everybody: skinned instances near by in three details, flat figures far away, shadows on the ground.
 import * as THREE from "three";
 import type { PoseTexture } from "./bodies";
+import { emptyStances, STANCE, type Stances, stanceUniforms } from "./stance";
 
 /** What all agents are in the moment that is shown. */
 export interface Shown {
@@ -18,6 +19,8 @@ export interface Shown {
   underClip: Uint16Array;
   underPhase: Float32Array;
   underShare: Float32Array;
+  /** Feet and heads, of those who stand otherwise than their clips have it. */
+  stances: Stances;
   /** The number that each is drawn by, where it may be another than its own. */
   looks?: Uint32Array;
 }
@@ -28,6 +31,7 @@ export function emptyShown(capacity: number): Shown {
     count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
     speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
     underClip: new Uint16Array(capacity), underPhase: new Float32Array(capacity), underShare: new Float32Array(capacity),
+    stances: emptyStances(capacity),
   };
 }
 
@@ -47,10 +51,16 @@ const SKINNING = /* glsl */ `
     return joint(row, joints.x) * weights.x + joint(row, joints.y) * weights.y
       + joint(row, joints.z) * weights.z + joint(row, joints.w) * weights.w;
   }
+  mat3x4 bones(float number) { return joint(int(pose.x), number) * (1.0 - pose.z) + joint(int(pose.y), number) * pose.z; }
+  ${STANCE}
   void skin(out vec3 point, out vec3 normal) {
-    mat3x4 bones = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
-    vec3 p = vec4(position, 1.0) * bones;
-    vec3 n = vec4(facing.xyz / 127.0, 0.0) * bones;
+    vec3 p, n;
+    if (bearing.z > 0.5) stand(p, n);
+    else {
+      mat3x4 all = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
+      p = vec4(position, 1.0) * all;
+      n = vec4(facing.xyz / 127.0, 0.0) * all;
+    }
     float c = cos(place.z), s = sin(place.z);
     mat3 turn = mat3(c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0);
     point = turn * p * place.w + vec3(place.xy, 0.0);
@@ -142,7 +152,7 @@ const FLAT_FRAGMENT = /* glsl */ `${LIGHT}
   }`;
 
 const PER_AGENT = [["place", 4, Float32Array], ["pose", 3, Float32Array], ["skinColour", 3, Uint8Array], ["hairColour", 3, Uint8Array],
-  ["shirtColour", 3, Uint8Array], ["trousersColour", 3, Uint8Array], ["tint", 4, Uint8Array]] as const;
+  ["shirtColour", 3, Uint8Array], ["trousersColour", 3, Uint8Array], ["tint", 4, Uint8Array], ["leftFoot", 4, Float32Array], ["rightFoot", 4, Float32Array], ["bearing", 3, Float32Array]] as const;
 
 /** Instances of one body, filled anew for every picture. */
 class Batch {
@@ -209,7 +219,7 @@ export class CrowdView {
     this.uniforms = {
       poses: { value: poses.texture }, jointCount: { value: poses.joints }, sun: { value: new THREE.Vector3(0.45, -0.35, 0.82).normalize() },
       sky: { value: new THREE.Color() }, bounce: { value: new THREE.Color() }, haze: { value: new THREE.Color() },
-      sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 },
+      sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 }, ...stanceUniforms(poses.rest, poses.parents),
     };
     const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}) =>
       new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms: this.uniforms, glslVersion: THREE.GLSL3, ...more });
@@ -232,7 +242,7 @@ export class CrowdView {
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-    const values = [shown.place, this.pose, ...this.wear, this.tint];
+    const values = [shown.place, this.pose, ...this.wear, this.tint, shown.stances.left, shown.stances.right, shown.stances.bearing];
     const eye = camera.position;
     this.drawn = [0, 0, 0, 0];
     for (let agent = 0; agent < shown.count; agent++) {
