@@ -111,6 +111,10 @@ pub(super) const NONE: u16 = u16::MAX;
 const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
+/// Frames for which a person keeps a way of walking or running that it has taken up (ours): two minutes …
+const KEEPS: u32 = 3600;
+/// … unless another one scores better by this, in parts of the greatest weight.
+const KEEPING: f32 = 3.0;
 /// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
 /// Slowest and fastest that a cycle is played.
@@ -152,6 +156,8 @@ pub(super) struct Memory {
     pub(super) habits: [u16; 4],
     /// Where it is told to get to, step by step.
     pub(super) told: u16,
+    /// The frame until which it keeps its way of walking or running, unless a change gains much.
+    pub(super) keeps_until: u32,
 }
 
 /// What an agent's choice depends on besides how often styles are used.
@@ -208,7 +214,7 @@ impl StyleControl {
         self.groups.push(group as u8);
         let mut habits = [NONE; 4];
         habits[kind as usize] = style;
-        self.memories.push(Memory { habits, told: NONE });
+        self.memories.push(Memory { habits, told: NONE, keeps_until: 0 });
         self.populations[group].add(style, kind, 1);
     }
 
@@ -493,11 +499,20 @@ impl StyleControl {
         let population = &self.populations[usize::from(self.groups[agent])];
         let missing = population.missing(kind);
         let mut best = (f32::NEG_INFINITY, *centre);
+        let mut own = f32::NEG_INFINITY;
         for (candidate, local) in choices.candidates(usize::from(*centre)).zip(scores) {
             let score = local + self.options.weights.utilisation * missing(first + candidate);
+            if candidate == *centre {
+                own = score;
+            }
             if score > best.0 {
                 best = (score, candidate);
             }
+        }
+        // Who came back to a gait, or changed it a while ago, goes on in it unless much is gained.
+        let keeps = kind.is_cyclic() && self.frame < self.memories[agent].keeps_until;
+        if keeps && best.0 < own + KEEPING * self.options.weights.most() {
+            return first + *centre;
         }
         first + best.1
     }
@@ -510,6 +525,7 @@ impl StyleControl {
         if self.book.kind(playing.style) == kind {
             self.switches.choices += 1;
             if playing.style != style {
+                self.memories[agent].keeps_until = self.frame + KEEPS;
                 self.switches.switches += 1;
                 self.switches.change += f64::from(self.book.variation(playing.style, style));
             }

@@ -16,10 +16,9 @@ pub(crate) struct Foot {
     pub(crate) strained: bool,
     /// Whether it is too short, so that the foot has to go whatever the other does.
     pub(crate) lost: bool,
-    /// Seconds since it left the ground, how long it takes to where its clip has it, and until it lands.
+    /// Seconds since it left the ground, and how long it takes to where its clip has it.
     swings: f32,
     duration: f32,
-    lands_in: f32,
     /// Where it was when it left the ground, seen from where its clip had it, in metres and radians.
     offset: Vec2,
     turn: f32,
@@ -66,8 +65,6 @@ const STEP: [f32; 2] = [0.24, 0.35];
 const LIFT: [f32; 2] = [0.035, 0.16];
 /// Seconds that a foot steps ahead of a body that moves.
 const AHEAD: f32 = 0.16;
-/// A foot that lands within as many seconds lets the other go.
-const ABOUT_TO_LAND: f32 = 0.035;
 /// Seconds in which a foot lands that has to.
 const HURRY: f32 = 0.07;
 /// The share of a swing after which a foot is where its clip has it.
@@ -90,7 +87,7 @@ impl Foot {
 
     /// Whether the other foot may leave the ground.
     pub(crate) fn carries(&self) -> bool {
-        self.sole.planted || self.lands_in < ABOUT_TO_LAND
+        self.sole.planted
     }
 
     /// Lands soon, because the other foot has to leave.
@@ -146,7 +143,6 @@ impl Foot {
         self.sole.heading = wrap_angle(self.heading + aim.sway);
         let grounded = if aim.bears { -aim.above } else { self.sole.lift.min(0.0) * 0.7 };
         self.sole.lift = grounded + self.height * 4.0 * t * (1.0 - t);
-        self.lands_in = (self.duration - self.swings).max(aim.lands_in);
         self.sole.planted = t >= 1.0 && aim.bears;
     }
 }

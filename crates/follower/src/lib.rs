@@ -62,6 +62,9 @@ const MOST_SWAY: f32 = 0.022;
 /// Shares of what a disc's place is off that smoothing takes over in a frame into place and velocity: a critically damped
 /// α-β filter (Benedict and Bordner 1962), which does not lag behind steady motion.
 const SMOOTHING: [f32; 2] = [0.45, 0.14];
+/// The same of what is at least so many metres off.
+const AT_ONCE: [f32; 2] = [0.8, 0.5];
+const SUDDEN: f32 = 0.015;
 /// The share of the way's velocity that a frame renews.
 const WAY: f32 = 0.15;
 /// How hips catch up: shares in a second of what they are off, when near and at the end of the leash …
@@ -69,7 +72,7 @@ const CATCHING_UP: [f32; 2] = [3.0, 12.0];
 /// … the share of the missing velocity that a frame makes good …
 const EFFORT: f32 = 0.4;
 /// … and the most of it in metres a second.
-const MOST_EFFORT: f32 = 0.43;
+const MOST_EFFORT: f32 = 0.46;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -92,7 +95,7 @@ const MOST_DROP: f32 = 0.16;
 /// A foot for which hips would have to sink farther than this, in metres, steps.
 const MOST_STRAIN: f32 = 0.07;
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
-const MOST_BOUNCE: f32 = 0.4;
+const MOST_BOUNCE: f32 = 0.36;
 /// The least distance in metres that feet keep to the middle of the body.
 const APART: f32 = 0.045;
 /// The farthest that a head turns, in radians.
@@ -172,8 +175,10 @@ impl Follower {
     pub fn watch(&mut self, disc: Vec2) {
         let expected = self.disc + self.disc_velocity * FRAME_TIME;
         let off = disc - expected;
-        self.disc = expected + off * SMOOTHING[0];
-        self.disc_velocity += off * (SMOOTHING[1] * FRAME_RATE);
+        // What is far off is no jitter.
+        let sudden = (off.length() / SUDDEN).min(1.0);
+        self.disc = expected + off * (SMOOTHING[0] + (AT_ONCE[0] - SMOOTHING[0]) * sudden);
+        self.disc_velocity += off * ((SMOOTHING[1] + (AT_ONCE[1] - SMOOTHING[1]) * sudden) * FRAME_RATE);
         self.way += (self.disc_velocity - self.way) * WAY;
         let moves = self.speed() > CALM;
         self.calm = if moves { 0 } else { self.calm.saturating_add(1) };
@@ -235,9 +240,14 @@ impl Follower {
         } else {
             Patience { distance: 0.11, angle: 0.5, farthest: 0.45 }
         };
-        // The foot that is farther off goes first.
+        // A foot in the air goes first, so that the other may leave when it lands; else the one that is farther off.
         let off = [0, 1].map(|side| self.feet[side].sole.ball.distance_squared(aims[side].0.ball));
-        let order = if off[1] > off[0] { [1, 0] } else { [0, 1] };
+        let order = match self.feet.map(|foot| foot.sole.planted) {
+            [true, false] => [1, 0],
+            [false, true] => [0, 1],
+            _ if off[1] > off[0] => [1, 0],
+            _ => [0, 1],
+        };
         for side in order {
             if self.feet[side].sole.planted && self.feet[side].strained {
                 self.feet[1 - side].hurry();
@@ -319,7 +329,7 @@ impl Follower {
             let short = own.hip.z - height - up;
             let walks = moment.kind != MotionType::Running;
             foot.strained = short > MOST_STRAIN && walks;
-            foot.lost = short > MOST_DROP + 0.05 && walks;
+            foot.lost = short > MOST_DROP && walks;
             needed = needed.max(short);
         }
         let clip = moment.played.height_at(moment.frame);

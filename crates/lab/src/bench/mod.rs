@@ -3,8 +3,10 @@
 pub mod cell_marking;
 pub mod city;
 pub mod diversity;
+pub mod follow;
 pub mod mixed;
 pub mod mobb;
+pub mod pose;
 pub mod steering;
 pub mod world;
 pub mod writing;
