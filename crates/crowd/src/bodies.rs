@@ -7,8 +7,8 @@ use crate::crowd::Crowd;
 use crate::diversity::{Demand, Playing, StyleControl, gait};
 use crate::grid::NeighbourGrid;
 use crate::person::{Errand, Mover};
-use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_follower::{Follower, Moment};
+use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
 use crowdloom_motion::{FRAME_RATE, body};
@@ -173,7 +173,8 @@ fn moment(control: &StyleControl, leg: f32, place: usize) -> Moment<'_> {
     let (book, playing) = (control.book(), &control.playing()[place]);
     let number = book.number(playing.from, playing.style, playing.start);
     let kind = book.kind(playing.style);
-    Moment { played: book.played(number), frame: playing.frame, rate: control.rate(place), kind, leg }
+    let (played, frame, rate) = (book.played(number), playing.frame, control.rate(place));
+    Moment { played, number: number as u32, frame, rate, kind, leg }
 }
 
 /// Frames from one glance at somebody to the next at the least, frames more by lot, and frames that a glance lasts.

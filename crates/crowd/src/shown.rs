@@ -1,7 +1,7 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
-use crate::cell_marking::{SegmentBook, Shown};
 use crate::bodies::Bodies;
+use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};

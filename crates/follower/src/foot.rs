@@ -65,6 +65,8 @@ const STEP: [f32; 2] = [0.24, 0.35];
 const LIFT: [f32; 2] = [0.035, 0.16];
 /// Seconds that a foot steps ahead of a body that moves.
 const AHEAD: f32 = 0.16;
+/// The shortest that a foot takes to where another clip has it, in seconds.
+const SHORTEST: f32 = 0.2;
 /// Seconds in which a foot lands that has to.
 const HURRY: f32 = 0.07;
 /// The share of a swing after which a foot is where its clip has it.
@@ -90,6 +92,18 @@ impl Foot {
         self.sole.planted
     }
 
+    /// Goes on from where it is to where another clip has it.
+    pub(crate) fn turn_to(&mut self, aim: &Aim) {
+        self.arch = aim.arch;
+        if self.sole.planted {
+            return;
+        }
+        self.offset = self.sole.ball - aim.ball;
+        self.turn = wrap_angle(self.heading - aim.heading);
+        let left = (self.duration - self.swings).max(if aim.bears { 0.0 } else { aim.lands_in * SETTLED });
+        (self.swings, self.duration, self.height) = (0.0, left.max(SHORTEST), 0.0);
+    }
+
     /// Lands soon, because the other foot has to leave.
     pub(crate) fn hurry(&mut self) {
         if !self.sole.planted {
@@ -101,9 +115,17 @@ impl Foot {
     pub(crate) fn is_finite(&self) -> bool {
         self.sole.ball.is_finite()
             && self.offset.is_finite()
-            && [self.heading, self.sole.heading, self.sole.lift, self.swings, self.duration, self.turn, self.height]
-                .iter()
-                .all(|number| number.is_finite())
+            && [
+                self.heading,
+                self.sole.heading,
+                self.sole.lift,
+                self.swings,
+                self.duration,
+                self.turn,
+                self.height,
+            ]
+            .iter()
+            .all(|number| number.is_finite())
     }
 
     /// Moves on by a frame; `carried` tells whether it may leave the ground.
@@ -141,7 +163,7 @@ impl Foot {
         self.sole.ball = aim.ball + self.offset * left + ahead;
         self.heading = wrap_angle(aim.heading + self.turn * left);
         self.sole.heading = wrap_angle(self.heading + aim.sway);
-        let grounded = if aim.bears { -aim.above } else { self.sole.lift.min(0.0) * 0.7 };
+        let grounded = if aim.bears { -aim.above } else { self.sole.lift * 0.7 };
         self.sole.lift = grounded + self.height * 4.0 * t * (1.0 - t);
         self.sole.planted = t >= 1.0 && aim.bears;
     }

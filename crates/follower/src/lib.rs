@@ -22,8 +22,11 @@ pub struct Follower {
     velocity: Vec2,
     heading: f32,
     turning: f32,
-    /// Where the root is, sway and all.
+    /// Where the root is, sway and all, and how it moves, in metres a second.
     root: Placement,
+    root_velocity: Vec2,
+    /// The number of the loop that it played before.
+    number: u32,
     /// The disc's place and velocity, smoothed.
     disc: Vec2,
     disc_velocity: Vec2,
@@ -45,6 +48,8 @@ pub struct Follower {
 pub struct Moment<'a> {
     /// The loop.
     pub played: &'a Loop,
+    /// The number of the loop.
+    pub number: u32,
     /// The frame of it, with its fraction.
     pub frame: f32,
     /// Frames of it in a frame.
@@ -73,6 +78,8 @@ const CATCHING_UP: [f32; 2] = [3.0, 12.0];
 const EFFORT: f32 = 0.4;
 /// … and the most of it in metres a second.
 const MOST_EFFORT: f32 = 0.46;
+/// The most that the root's velocity over the ground changes in a frame, in metres a second.
+const MOST_JERK: f32 = 0.5;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -122,6 +129,8 @@ impl Follower {
             heading: at.heading,
             turning: 0.0,
             root: at,
+            root_velocity: velocity,
+            number: moment.number,
             disc: at.position,
             disc_velocity: velocity,
             way: velocity,
@@ -147,7 +156,11 @@ impl Follower {
 
     /// Where feet and head are.
     pub fn stance(&self) -> Stance {
-        Stance { feet: self.feet.map(|foot| foot.sole), drop: self.clip_height - self.height, look: self.look }
+        Stance {
+            feet: self.feet.map(|foot| foot.sole),
+            drop: self.clip_height - self.height,
+            look: self.look,
+        }
     }
 
     /// How fast the disc goes, in metres a second.
@@ -157,12 +170,28 @@ impl Follower {
 
     /// Whether all of it is a number.
     pub fn is_finite(&self) -> bool {
-        let vectors = [self.place, self.velocity, self.disc, self.disc_velocity, self.way, self.warp];
+        let vectors = [
+            self.place,
+            self.velocity,
+            self.root_velocity,
+            self.disc,
+            self.disc_velocity,
+            self.way,
+            self.warp,
+        ];
         vectors.iter().all(|vector| vector.is_finite())
             && self.root.position.is_finite()
-            && [self.heading, self.turning, self.root.heading, self.height, self.rises, self.clip_height, self.look]
-                .iter()
-                .all(|number| number.is_finite())
+            && [
+                self.heading,
+                self.turning,
+                self.root.heading,
+                self.height,
+                self.rises,
+                self.clip_height,
+                self.look,
+            ]
+            .iter()
+            .all(|number| number.is_finite())
             && self.feet.iter().all(Foot::is_finite)
     }
 
@@ -225,12 +254,20 @@ impl Follower {
         let sway = sway(moment);
         let facing = self.facing();
         let there = self.place + facing.rotate(sway.position);
+        // Where a disc jumps, staying near counts less than not to jerk.
+        let near = disc + leashed(there - disc, 0.9 * LEASH);
+        let jerk = (near - self.root.position) * FRAME_RATE - self.root_velocity;
+        self.root_velocity += jerk.clamp_length_max(MOST_JERK);
         self.root = Placement {
-            position: disc + leashed(there - disc, LEASH),
+            position: self.root.position + self.root_velocity * FRAME_TIME,
             heading: wrap_angle(self.heading + sway.heading),
         };
         self.warp_steps(moment, facing);
         let aims = [0, 1].map(|side| self.aim(moment, side));
+        if self.number != moment.number {
+            self.number = moment.number;
+            self.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
+        }
         let patience = if moment.kind == MotionType::Running {
             Patience { distance: 0.5, angle: 1.2, farthest: 0.9 }
         } else if moment.kind.is_cyclic() {
@@ -263,11 +300,8 @@ impl Follower {
     /// Turns to where it goes.
     fn turn(&mut self) {
         let speed = self.way.length();
-        let off = if speed > TURNS {
-            wrap_angle(libm::atan2f(self.way.y, self.way.x) - self.heading)
-        } else {
-            0.0
-        };
+        let off =
+            if speed > TURNS { wrap_angle(libm::atan2f(self.way.y, self.way.x) - self.heading) } else { 0.0 };
         // A critically damped spring; who hardly moves turns slowly.
         let stiffness = TURNING * (speed / 0.8).clamp(0.4, 1.0);
         let bends = if speed > TURNS {

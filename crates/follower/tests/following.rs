@@ -1,7 +1,7 @@
 //! Bodies that follow discs of all kinds: feet stay put, hips do not jerk, roots stay near.
 
-use crowdloom_diversity::{Demand, Priorities, StyleBook, StyleControl, StyleOptions};
 use crowdloom_base::grid::NeighbourGrid;
+use crowdloom_diversity::{Demand, Priorities, StyleBook, StyleControl, StyleOptions};
 use crowdloom_follower::{Follower, LEASH, Moment};
 use crowdloom_motion::body::Body;
 use crowdloom_motion::stance::StanceSolver;
@@ -58,7 +58,14 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
         let number = book.number(playing.from, playing.style, playing.start);
         (number, playing.frame, control.rate(0), book.kind(playing.style))
     };
-    let as_moment = |(number, frame, rate, kind)| Moment { played: book.played(number), frame, rate, kind, leg };
+    let as_moment = |(number, frame, rate, kind)| Moment {
+        played: book.played(number),
+        number: number as u32,
+        frame,
+        rate,
+        kind,
+        leg,
+    };
     let first = way(1) - way(0);
     let at = Placement { position: way(0), heading: first.to_angle() };
     let mut follower = Follower::new(at, first / FRAME_TIME, &as_moment(moment(&control)));
@@ -89,13 +96,17 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
         let feet: [Vec3; 4] = std::array::from_fn(|part| {
             let leg = solver.legs()[part / 2];
             match part % 2 {
-                0 => joints.positions[leg.ankle] + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle),
+                0 => {
+                    joints.positions[leg.ankle]
+                        + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle)
+                }
                 _ => joints.positions[leg.ball],
             }
         });
         let touches: [bool; 4] = std::array::from_fn(|part| {
             let bits = played.clip.contacts[clip_frame].0 >> (part / 2 * 2) & 3;
-            stance.feet[part / 2].planted && if part % 2 == 0 { bits & 1 != 0 } else { bits & 2 != 0 || bits == 0 }
+            stance.feet[part / 2].planted
+                && if part % 2 == 0 { bits & 1 != 0 } else { bits & 2 != 0 || bits == 0 }
         });
         if stance.feet.iter().all(|foot| !foot.planted) {
             flies += 1;
@@ -105,16 +116,22 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
                 let slide = (feet[part] - feet_before[part]).truncate().length() / FRAME_TIME;
                 found.slides.push(slide);
                 if slide > 0.06 && std::env::var("TELL").is_ok() {
-                    let short = joints.positions[solver.legs()[part / 2].ball].truncate().distance(stance.feet[part / 2].ball);
+                    let short = joints.positions[solver.legs()[part / 2].ball]
+                        .truncate()
+                        .distance(stance.feet[part / 2].ball);
                     let foot = played.foot_at(part / 2, now.1);
-                    println!("  {frame} part {part} {slide:.2} short {short:.3} drop {:.3} bits {:?} clip {} at {:.2} rate {:.2} above {:.3}", stance.drop, foot.contacts, played.clip.name, now.1, now.2, foot.above);
+                    println!(
+                        "  {frame} part {part} {slide:.2} short {short:.3} drop {:.3} bits {:?} clip {} at {:.2} rate {:.2} above {:.3}",
+                        stance.drop, foot.contacts, played.clip.name, now.1, now.2, foot.above
+                    );
                 }
             }
             for (joint, (a, b)) in pose.rotations.iter().zip(rotations).enumerate() {
                 let turn = 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin() / FRAME_TIME;
                 if turn > found.joint {
                     found.joint = turn;
-                    found.joint_name = format!("{} in frame {frame} of {}", skeleton.joints()[joint].name, played.clip.name);
+                    found.joint_name =
+                        format!("{} in frame {frame} of {}", skeleton.joints()[joint].name, played.clip.name);
                 }
             }
         }
@@ -166,39 +183,71 @@ fn ways() -> Vec<(&'static str, Vec<Vec2>)> {
         ("fast", travelled(|_| Vec2::X * 1.9, FRAMES)),
         ("run", travelled(|_| Vec2::X * 3.2, FRAMES)),
         ("circle", travelled(|frame| Vec2::from_angle(frame as f32 * 0.03) * 1.2, FRAMES)),
-        ("shoved", travelled(|frame| Vec2::X * 1.3 + Vec2::new(noise(frame), noise(frame + 9999)) * 0.6, FRAMES)),
+        (
+            "shoved",
+            travelled(|frame| Vec2::X * 1.3 + Vec2::new(noise(frame), noise(frame + 9999)) * 0.6, FRAMES),
+        ),
         ("queue", travelled(|frame| Vec2::X * if frame / 60 % 2 == 0 { 0.7 } else { 0.0 }, FRAMES)),
         ("stop and go", travelled(|frame| Vec2::X * if frame / 25 % 2 == 0 { 1.2 } else { 0.0 }, FRAMES)),
         ("turns", travelled(|frame| Vec2::from_angle(angle(frame, 45)) * 1.2, FRAMES)),
-        ("pushed while standing", travelled(|frame| {
-            let push = noise(frame / 20) > 0.4;
-            if push { Vec2::from_angle(angle(frame, 20)) * 0.5 } else { Vec2::ZERO }
-        }, FRAMES)),
+        (
+            "pushed while standing",
+            travelled(
+                |frame| {
+                    let push = noise(frame / 20) > 0.4;
+                    if push { Vec2::from_angle(angle(frame, 20)) * 0.5 } else { Vec2::ZERO }
+                },
+                FRAMES,
+            ),
+        ),
         ("jammed", travelled(|frame| Vec2::from_angle(angle(frame, 4)) * 0.25 + Vec2::X * 0.15, FRAMES)),
-        ("2.5 frames a second", (0..FRAMES).map(|frame| {
-            let (knot, t) = ((frame / 12) as usize, (frame % 12) as f32 / 12.0);
-            knots[knot].lerp(knots[knot + 1], t)
-        }).collect()),
+        (
+            "2.5 frames a second",
+            (0..FRAMES)
+                .map(|frame| {
+                    let (knot, t) = ((frame / 12) as usize, (frame % 12) as f32 / 12.0);
+                    knots[knot].lerp(knots[knot + 1], t)
+                })
+                .collect(),
+        ),
     ]
 }
 
 #[test]
 fn feet_stay_put_and_hips_do_not_jerk() {
     let mut mistakes = Vec::new();
-    for (style, primitive) in BOOK.library().primitives().iter().enumerate().filter(|(_, p)| p.kind == MotionType::Running) {
+    for (style, primitive) in
+        BOOK.library().primitives().iter().enumerate().filter(|(_, p)| p.kind == MotionType::Running)
+    {
         let clip = &BOOK.played(BOOK.number(style as u16, style as u16, Default::default())).clip;
         let flies = clip.contacts.iter().filter(|c| c.0 == 0).count() as f32 / clip.frames() as f32;
-        let bounce = clip.root_heights.windows(3).map(|h| (h[2] - 2.0 * h[1] + h[0]).abs() / FRAME_TIME).fold(0.0, f32::max);
+        let bounce = clip
+            .root_heights
+            .windows(3)
+            .map(|h| (h[2] - 2.0 * h[1] + h[0]).abs() / FRAME_TIME)
+            .fold(0.0, f32::max);
         println!("{} {:.2} m/s flies {flies:.2} bounce {bounce:.2}", primitive.name, primitive.speed);
     }
     for (name, way) in ways() {
         let found = follow(&|frame| way[frame as usize], FRAMES, 3);
         println!(
             "{name:22} slides {:.3} {:.3} {:.3}  jolt {:.2} {:.2} ({})  strays {:.3}  joint {:.1} {}  flies {:.2} changes {}",
-            found.slide(0.5), found.slide(0.99), found.slide(0.9999), found.jolt, found.bounce, found.jolts, found.strays, found.joint,
-            found.joint_name, found.flies, found.changes
+            found.slide(0.5),
+            found.slide(0.99),
+            found.slide(0.9999),
+            found.jolt,
+            found.bounce,
+            found.jolts,
+            found.strays,
+            found.joint,
+            found.joint_name,
+            found.flies,
+            found.changes
         );
-        let fine = found.slide(0.5) <= 0.02 && found.slide(0.99) <= 0.1 && found.jolts == 0 && found.strays <= LEASH + 1e-4;
+        let fine = found.slide(0.5) <= 0.02
+            && found.slide(0.99) <= 0.1
+            && found.jolts == 0
+            && found.strays <= LEASH + 1e-4;
         if !fine {
             mistakes.push(name);
         }

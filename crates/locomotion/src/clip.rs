@@ -37,13 +37,15 @@ impl Engine {
             clip.root_heights.push(root.z);
             clip.rotations.extend_from_slice(&rotations);
             let stands = |[down, up]: [f32; 2]| {
-                wish.speed < 0.05 || (0..3).any(|turn| {
-                    let phase = phase + turn as f32 - 1.0;
-                    phase >= down && phase < up
-                })
+                wish.speed < 0.05
+                    || (0..3).any(|turn| {
+                        let phase = phase + turn as f32 - 1.0;
+                        phase >= down && phase < up
+                    })
             };
             let foot = |stance, foot| if stands(stance) { foot } else { Contacts::default() };
-            clip.contacts.push(foot(stances[0], Contacts::LEFT_TOE).with(foot(stances[1], Contacts::RIGHT_TOE)));
+            clip.contacts
+                .push(foot(stances[0], Contacts::LEFT_TOE).with(foot(stances[1], Contacts::RIGHT_TOE)));
         }
         let first = clip.track[0];
         clip.track.iter_mut().for_each(|place| *place = place.relative_to(first));

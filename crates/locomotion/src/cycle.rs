@@ -38,7 +38,11 @@ pub struct Cycle {
 pub fn exponential(rotation: Quat) -> Vec3 {
     let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
     let sine = rotation.xyz().length();
-    if sine < 1e-6 { rotation.xyz() * 2.0 } else { rotation.xyz() * (2.0 * libm::atan2f(sine, rotation.w) / sine) }
+    if sine < 1e-6 {
+        rotation.xyz() * 2.0
+    } else {
+        rotation.xyz() * (2.0 * libm::atan2f(sine, rotation.w) / sine)
+    }
 }
 
 /// The rotation of an exponential map.
@@ -73,7 +77,8 @@ impl Cycle {
         let mut values = Vec::with_capacity(FRAMES * (ROOT + 3 * skeleton.len()));
         let mut maps: Vec<Vec3> = vec![Vec3::ZERO; skeleton.len()];
         let mut sway = [0.0f32; 2];
-        let places = (0..FRAMES).map(|frame| (begin + frame as f32 * last as f32 / FRAMES as f32) % last as f32);
+        let places =
+            (0..FRAMES).map(|frame| (begin + frame as f32 * last as f32 / FRAMES as f32) % last as f32);
         for (number, moment) in places.enumerate() {
             let place = clip.placement_at(moment);
             let ahead = direction.dot(place.position) - way * moment / last as f32;
@@ -102,7 +107,8 @@ impl Cycle {
         let phase = |frame: usize| ((frame as f32 - begin) / last as f32).rem_euclid(1.0);
         let stance = |foot: Contacts| {
             let down = strike(&clip.contacts, foot)?;
-            let lasts = (0..last).take_while(|more| clip.contacts[(down + more) % last].touches(foot)).count();
+            let lasts =
+                (0..last).take_while(|more| clip.contacts[(down + more) % last].touches(foot)).count();
             let down = phase(down);
             Some([down, down + lasts as f32 / last as f32])
         };

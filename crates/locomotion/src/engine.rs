@@ -10,6 +10,8 @@ use rayon::prelude::*;
 
 /// Directions kept of all cycles, of each person's, and of each person's walks or runs.
 const KEPT: [usize; 3] = [10, 2, 1];
+/// The least share of a cycle of walking for which a foot is on the ground.
+const LEAST_STANCE: f32 = 0.59;
 /// Kilometres an hour in metres a second.
 const KM_H: f32 = 1.0 / 3.6;
 
@@ -116,7 +118,9 @@ impl GaitSpace {
         self.pca.restore(&[self.slope * seen + self.offset], into);
         if speed < self.slowest {
             let share = (speed / self.slowest).max(0.0);
-            into.iter_mut().zip(&self.standing).for_each(|(own, still)| *own = still + (*own - still) * share);
+            into.iter_mut()
+                .zip(&self.standing)
+                .for_each(|(own, still)| *own = still + (*own - still) * share);
         }
     }
 }
@@ -137,7 +141,8 @@ impl Engine {
             let pca = Pca::of(&own.iter().map(|(_, weights)| weights.clone()).collect::<Vec<_>>(), KEPT[1]);
             let second: Vec<(&Cycle, Vec<f32>)> =
                 own.iter().map(|(cycle, weights)| (*cycle, pca.project(weights))).collect();
-            let standing = second.iter().find(|(cycle, _)| cycle.speed == 0.0).map(|(_, weights)| weights.clone());
+            let standing =
+                second.iter().find(|(cycle, _)| cycle.speed == 0.0).map(|(_, weights)| weights.clone());
             let of = |gait: Gait| {
                 let all: Vec<_> = second
                     .iter()
@@ -159,7 +164,9 @@ impl Engine {
         let own: usize = small(&main)
             + subjects
                 .iter()
-                .map(|one| small(&one.pca) + one.gaits.iter().map(|gait| small(&gait.pca) + 14).sum::<usize>())
+                .map(|one| {
+                    small(&one.pca) + one.gaits.iter().map(|gait| small(&gait.pca) + 14).sum::<usize>()
+                })
                 .sum::<usize>();
         let quality = Quality {
             cycles: cycles.len(),
@@ -175,7 +182,8 @@ impl Engine {
     pub fn builtin() -> Option<Self> {
         let library = builtin::library();
         let skeleton = &library.skeleton;
-        let standing = library.clips.iter().find(|clip| clip.ends.as_ref().is_some_and(|ends| ends.from == "stand"))?;
+        let standing =
+            library.clips.iter().find(|clip| clip.ends.as_ref().is_some_and(|ends| ends.from == "stand"))?;
         let walks = (0..9).map(|step| (Gait::Walk, 3.0 + 0.5 * step as f32));
         let runs = (0..7).map(|step| (Gait::Run, 6.0 + step as f32));
         let speeds: Vec<(Gait, f32)> = walks.chain(runs).collect();
@@ -189,7 +197,9 @@ impl Engine {
                 Cycle::of_clip(skeleton, &clip, subject, gait)
             })
             .collect();
-        cycles.extend((0..builtin::SUBJECTS).filter_map(|subject| Cycle::standing(skeleton, standing, 0, subject)));
+        cycles.extend(
+            (0..builtin::SUBJECTS).filter_map(|subject| Cycle::standing(skeleton, standing, 0, subject)),
+        );
         Self::learn(skeleton, &cycles)
     }
 
@@ -259,7 +269,8 @@ impl Engine {
                 values[before * each + number] * (1.0 - t) + values[after * each + number] * t
             };
             let parts = weights.iter().take(self.main.kept).enumerate();
-            of(&self.main.mean) + parts.map(|(own, weight)| weight * of(self.main.component(own))).sum::<f32>()
+            of(&self.main.mean)
+                + parts.map(|(own, weight)| weight * of(self.main.component(own))).sum::<f32>()
         };
         rotations.clear();
         rotations.extend((0..self.skeleton.len()).map(|joint| {
@@ -287,6 +298,9 @@ impl Engine {
                 }
             }
         }
+        // Who walks has both feet on the ground now and then, at any speed.
+        let least = LEAST_STANCE * (1.0 - wish.runs.clamp(0.0, 1.0));
+        all.iter_mut().for_each(|[down, up]| *up = up.max(*down + least));
         all
     }
 

@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn samples_on_a_plane_need_two_directions() {
-        let sample = |u: f32, v: f32| (0..50).map(|i| u * i as f32 + v * (i as f32 * 0.7).sin() + 3.0).collect();
+        let sample =
+            |u: f32, v: f32| (0..50).map(|i| u * i as f32 + v * (i as f32 * 0.7).sin() + 3.0).collect();
         let samples: Vec<Vec<f32>> =
             (0..12).map(|n| sample((n as f32 * 1.3).sin(), (n as f32 * 2.1).cos() * 9.0)).collect();
         let pca = Pca::of(&samples, 10);
@@ -143,8 +144,9 @@ mod tests {
 
     #[test]
     fn directions_are_kept_until_enough_is_explained() {
-        let samples: Vec<Vec<f32>> =
-            (0..30).map(|n| (0..8).map(|i| ((n * 7 + i * 3) as f32).sin() / (i + 1) as f32).collect()).collect();
+        let samples: Vec<Vec<f32>> = (0..30)
+            .map(|n| (0..8).map(|i| ((n * 7 + i * 3) as f32).sin() / (i + 1) as f32).collect())
+            .collect();
         let pca = Pca::keep(&samples, |share, _| share < 0.8);
         assert!(pca.variance >= 0.8);
         assert!(Pca::of(&samples, pca.kept - 1).variance < 0.8);

@@ -24,7 +24,9 @@ fn least_flexion(clip: &Clip) -> f32 {
             let thigh = joints.positions[leg.knee] - joints.positions[leg.hip];
             let shank = joints.positions[leg.ankle] - joints.positions[leg.knee];
             let angle = thigh.angle_between(shank).to_degrees();
-            let forward = (joints.positions[leg.knee] - joints.positions[leg.hip].lerp(joints.positions[leg.ankle], 0.5)).dot(facing);
+            let forward = (joints.positions[leg.knee]
+                - joints.positions[leg.hip].lerp(joints.positions[leg.ankle], 0.5))
+            .dot(facing);
             least = least.min(if forward < -0.01 { -angle } else { angle });
         }
     }
@@ -36,19 +38,32 @@ fn components_keep_what_they_should() {
     let quality = ENGINE.quality();
     println!("{quality:?}");
     assert_eq!((quality.cycles, ENGINE.people()), (85, 5));
-    assert!(quality.variance[0] >= 0.97 && quality.variance[1] >= 0.95 && quality.variance[2] >= 0.95, "{quality:?}");
+    assert!(
+        quality.variance[0] >= 0.97 && quality.variance[1] >= 0.95 && quality.variance[2] >= 0.95,
+        "{quality:?}"
+    );
 }
 
 #[test]
 fn every_speed_is_a_gait() {
-    for (runs, speeds) in [(0.0, [0.0, 0.3, 0.6, 1.0, 1.4, 2.0, 3.0, 4.16]), (1.0, [1.0, 1.7, 2.2, 2.8, 3.4, 4.2, 5.0, 5.5])] {
+    for (runs, speeds) in
+        [(0.0, [0.0, 0.3, 0.6, 1.0, 1.4, 2.0, 3.0, 4.16]), (1.0, [1.0, 1.7, 2.2, 2.8, 3.4, 4.2, 5.0, 5.5])]
+    {
         for speed in speeds {
             let clip = ENGINE.clip(&wish(speed, runs), "test");
             let slide = contact_speed(ENGINE.skeleton(), &clip).unwrap_or(0.0);
             let both = Contacts::LEFT.0 | Contacts::RIGHT.0;
-            let double = clip.contacts.iter().filter(|own| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT)).count();
+            let double = clip
+                .contacts
+                .iter()
+                .filter(|own| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT))
+                .count();
             let none = clip.contacts.iter().filter(|own| own.0 & both == 0).count();
-            println!("{runs} {speed:.2}: slide {slide:.3} flexion {:.1} double {double} none {none} of {}", least_flexion(&clip), clip.frames());
+            println!(
+                "{runs} {speed:.2}: slide {slide:.3} flexion {:.1} double {double} none {none} of {}",
+                least_flexion(&clip),
+                clip.frames()
+            );
             assert!(slide <= 0.02, "{slide} m/s at {speed} m/s");
             assert!(least_flexion(&clip) > -3.0, "{} degrees at {speed} m/s", least_flexion(&clip));
             assert!(runs > 0.5 || double > 0, "no double support at {speed} m/s");

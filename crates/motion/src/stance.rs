@@ -169,8 +169,7 @@ mod tests {
             heading: placement.heading,
             ..Sole::default()
         };
-        let stance =
-            Stance { feet: [sole(&solver.legs()[0]), sole(&solver.legs()[1])], ..Stance::default() };
+        let stance = Stance { feet: [sole(&solver.legs()[0]), sole(&solver.legs()[1])], ..Stance::default() };
         let mut after = pose.clone();
         let height = &mut after.root_height;
         solver.solve(skeleton, placement, &stance, height, &mut after.rotations, &mut JointFrames::default());

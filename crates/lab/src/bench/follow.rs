@@ -57,7 +57,8 @@ impl Discs {
 
     fn velocity(agent: usize, frame: u32) -> Vec2 {
         let own = agent as f32 * 2.399;
-        let speed = if (frame / 90 + agent as u32).is_multiple_of(5) { 0.0 } else { 0.8 + (agent % 7) as f32 * 0.12 };
+        let speed =
+            if (frame / 90 + agent as u32).is_multiple_of(5) { 0.0 } else { 0.8 + (agent % 7) as f32 * 0.12 };
         Vec2::from_angle(own + frame as f32 * 0.01 * if agent.is_multiple_of(2) { 1.0 } else { -1.0 }) * speed
     }
 
@@ -83,8 +84,9 @@ pub fn run(agents: usize) -> Report {
     (0..agents).for_each(|_| control.add(0, Demand { kind: MotionType::Walking, speed: 1.3, rate: None }));
     let moment = |control: &StyleControl, agent: usize| {
         let playing = control.playing()[agent];
-        let played = book.played(book.number(playing.from, playing.style, playing.start));
-        Moment { played, frame: playing.frame, rate: control.rate(agent), kind: book.kind(playing.style), leg }
+        let number = book.number(playing.from, playing.style, playing.start);
+        let (frame, rate, kind) = (playing.frame, control.rate(agent), book.kind(playing.style));
+        Moment { played: book.played(number), number: number as u32, frame, rate, kind, leg }
     };
     let mut discs = Discs::new(agents);
     let mut followers: Vec<Follower> = (0..agents)
@@ -99,7 +101,11 @@ pub fn run(agents: usize) -> Report {
         discs.step();
         grid.rebuild(&discs.places, 2.0);
         let begin = Instant::now();
-        followers.par_iter_mut().zip(&discs.places).with_min_len(JOB).for_each(|(own, place)| own.watch(*place));
+        followers
+            .par_iter_mut()
+            .zip(&discs.places)
+            .with_min_len(JOB)
+            .for_each(|(own, place)| own.watch(*place));
         let watched = begin.elapsed();
         let styles: Vec<u16> = control.playing().iter().map(|playing| playing.style).collect();
         control.step(&grid, &discs.places, |agent, current| {

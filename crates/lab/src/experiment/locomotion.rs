@@ -153,19 +153,37 @@ fn limbs(engine: &Engine, clip: &Clip) -> (f32, f32) {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} cycles of {} people; {:.1} times smaller (source: 25)", self.cycles, self.people, self.compression)?;
+        writeln!(
+            f,
+            "{} cycles of {} people; {:.1} times smaller (source: 25)",
+            self.cycles, self.people, self.compression
+        )?;
         writeln!(f, "variance kept      here  source")?;
         writeln!(f, "10 of all        {:6.3}    0.97", self.variance_main)?;
         writeln!(f, "2 of a person    {:6.3}    0.95", self.variance_subject)?;
         writeln!(f, "1 of a gait      {:6.3}    0.95", self.variance_gait)?;
-        writeln!(f, "a cycle of 100 frames {:.1} µs (source: 1500), a pose {:.2} µs", self.cycle_us, self.pose_us)?;
-        writeln!(f, "one person's walks, 80 %: {:?} components (source: 3, 3, 2, 4, 3)", self.components_of_one)?;
+        writeln!(
+            f,
+            "a cycle of 100 frames {:.1} µs (source: 1500), a pose {:.2} µs",
+            self.cycle_us, self.pose_us
+        )?;
+        writeln!(
+            f,
+            "one person's walks, 80 %: {:?} components (source: 3, 3, 2, 4, 3)",
+            self.components_of_one
+        )?;
         writeln!(f, "gait   m/s  foot m/s  knee °  hand-head m  double support  cycles/s")?;
         for at in &self.foot_speed {
             writeln!(
                 f,
                 "{:4} {:5.2} {:9.3} {:7.1} {:12.2} {:15.2} {:9.2}",
-                at.gait, at.speed, at.foot_speed, at.least_knee, at.hand_to_head, at.double_support, at.frequency
+                at.gait,
+                at.speed,
+                at.foot_speed,
+                at.least_knee,
+                at.hand_to_head,
+                at.double_support,
+                at.frequency
             )?;
         }
         Ok(())

@@ -15,7 +15,6 @@ mod tables;
 mod usda;
 mod worn;
 
-pub(crate) use pose::Poser;
 pub use bvh::write_bvh_files;
 pub use character::{Character, CharacterError};
 pub use glb::{GlbOptions, write_glb};
@@ -23,6 +22,7 @@ pub use glb::{GlbOptions, write_glb};
 pub use jupedsim::write_jupedsim;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;
+pub(crate) use pose::Poser;
 pub use selection::Selection;
 pub use tables::{write_csv, write_text};
 pub use usda::write_usda;

@@ -98,8 +98,8 @@ impl<'a> Figures<'a> {
         let joints = &into.joints;
         let (before, after, t) = figure.between(sample.phase);
         for (side, leg) in legs.iter().enumerate() {
-            let heel =
-                joints.positions[leg.ankle] + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
+            let heel = joints.positions[leg.ankle]
+                + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
             into.feet[side * 2] = heel;
             into.feet[side * 2 + 1] = joints.positions[leg.ball];
             let flags = [0, 1].map(|part| {

@@ -301,7 +301,8 @@ impl Recorder {
     fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
         let mut now = writer.spare();
         let sample = |index: usize| {
-            let Moment { placement, speed, clip, clip_frame, style, state, under, stance } = crowd.moment(index);
+            let Moment { placement, speed, clip, clip_frame, style, state, under, stance } =
+                crowd.moment(index);
             let sample = Sample::new(placement, speed, clip, clip_frame, (style, state));
             (crowd.id(index), sample.over(under).standing(stance))
         };

@@ -24,7 +24,9 @@ impl Export {
     /// Writes the clips.
     pub fn run(self) -> miette::Result<()> {
         let library = load_clips(&self.motion)?;
-        let wanted = |text: &String, clip: &crowdloom_motion::Clip| clip.has_label(text) || clip.name.contains(text.as_str());
+        let wanted = |text: &String, clip: &crowdloom_motion::Clip| {
+            clip.has_label(text) || clip.name.contains(text.as_str())
+        };
         let clips: Vec<_> = library
             .clips
             .iter()
@@ -37,7 +39,8 @@ impl Export {
             .into_diagnostic()
             .wrap_err_with(|| format!("{} cannot be made", self.output.display()))?;
         for clip in &clips {
-            let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+            let plain =
+                |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
             let name: String = clip.name.chars().map(plain).collect();
             let file = self.output.join(format!("{name}.bvh"));
             let capture = Capture::from_clip(&library.skeleton, clip, Placement::IDENTITY);

@@ -39,7 +39,10 @@ impl Locomotion {
         let (count, seconds) = (clips.len(), clips.iter().map(|clip| clip.seconds()).sum::<f32>());
         let library = Library { skeleton: engine.skeleton().clone(), clips };
         library.save(&self.output).into_diagnostic()?;
-        say!("{count} cycles, {seconds:.0} s: walks from 0.5 to 2 m/s, runs from 1.5 to 3; in {}", self.output.display());
+        say!(
+            "{count} cycles, {seconds:.0} s: walks from 0.5 to 2 m/s, runs from 1.5 to 3; in {}",
+            self.output.display()
+        );
         Ok(())
     }
 }
