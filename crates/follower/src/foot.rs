@@ -69,6 +69,10 @@ const AHEAD: f32 = 0.16;
 const SHORTEST: f32 = 0.2;
 /// Seconds in which a foot lands that has to.
 const HURRY: f32 = 0.07;
+/// Radians beyond which a leg is not twisted, whatever the other foot does.
+const MOST_TWIST: f32 = 1.3;
+/// The fastest that a foot moves over the ground, in metres a second.
+const FASTEST: f32 = 11.0;
 /// The share of a swing after which a foot is where its clip has it.
 const SETTLED: f32 = 0.85;
 
@@ -137,7 +141,11 @@ impl Foot {
             let turn = wrap_angle(self.heading - aim.heading);
             let away = offset.length();
             let strays = self.strained || away > patience.distance || turn.abs() > patience.angle;
-            if !((!aim.bears || strays) && carried || self.lost || away > patience.farthest) {
+            if !((!aim.bears || strays) && carried
+                || self.lost
+                || away > patience.farthest
+                || turn.abs() > MOST_TWIST)
+            {
                 // Whatever the clip does meanwhile, it stays on the ground; on its heel it rolls.
                 self.sole.lift = -aim.above;
                 if aim.on_heel {
@@ -160,11 +168,14 @@ impl Foot {
         let t = (self.swings / self.duration.max(1e-3)).min(1.0);
         let left = 1.0 - ease(t);
         let ahead = if self.height > 0.0 { aim.velocity * (AHEAD * (1.0 - left)) } else { Vec2::ZERO };
-        self.sole.ball = aim.ball + self.offset * left + ahead;
+        let there = aim.ball + self.offset * left + ahead;
+        let moved = (there - self.sole.ball).clamp_length_max(FASTEST * FRAME_TIME);
+        self.sole.ball += moved;
+        let arrives = self.sole.ball.distance_squared(there) < 1e-6;
         self.heading = wrap_angle(aim.heading + self.turn * left);
         self.sole.heading = wrap_angle(self.heading + aim.sway);
         let grounded = if aim.bears { -aim.above } else { self.sole.lift * 0.7 };
         self.sole.lift = grounded + self.height * 4.0 * t * (1.0 - t);
-        self.sole.planted = t >= 1.0 && aim.bears;
+        self.sole.planted = t >= 1.0 && aim.bears && arrives;
     }
 }

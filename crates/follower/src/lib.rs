@@ -94,7 +94,7 @@ const CALM_FRAMES: u16 = 20;
 const RUNS: [f32; 2] = [2.2, 1.9];
 /// Slowest and fastest cadence, in parts of a clip's own, and the longest step in parts of its own.
 const CADENCE: [f32; 2] = [0.6, 2.0];
-const LONGEST: f32 = 1.25;
+const LONGEST: f32 = 1.1;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.75;
 /// The most that hips sink so that feet reach the ground, in metres.
@@ -238,7 +238,7 @@ impl Follower {
         if self.calm > 0 {
             return if stands { 0.0 } else { STOPPING };
         }
-        ratio.sqrt().max(ratio / LONGEST).clamp(CADENCE[0], CADENCE[1])
+        libm::powf(ratio, 0.55).max(ratio / LONGEST).clamp(CADENCE[0], CADENCE[1])
     }
 
     /// Moves on by a frame, to where its disc is now.
