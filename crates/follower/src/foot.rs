@@ -72,7 +72,7 @@ const HURRY: f32 = 0.07;
 /// Radians beyond which a leg is not twisted, whatever the other foot does.
 const MOST_TWIST: f32 = 1.3;
 /// The fastest that a foot moves over the ground, in metres a second.
-const FASTEST: f32 = 10.0;
+const FASTEST: f32 = 9.0;
 /// The share of a swing after which a foot is where its clip has it.
 const SETTLED: f32 = 0.85;
 

@@ -142,10 +142,10 @@ impl Follower {
             look: 0.0,
             calm: 0,
         };
-        let sway = sway(moment);
+        let (sway, facing) = (sway(moment), follower.facing());
         // The root is where the person is: the place that it sways about lies beside it.
-        follower.place = at.position - follower.facing().rotate(sway.position);
-        follower.feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side).0));
+        follower.place = at.position - facing.rotate(sway.position);
+        follower.feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side, sway, facing).0));
         follower
     }
 
@@ -263,7 +263,7 @@ impl Follower {
             heading: wrap_angle(self.heading + sway.heading),
         };
         self.warp_steps(moment, facing);
-        let aims = [0, 1].map(|side| self.aim(moment, side));
+        let aims = [0, 1].map(|side| self.aim(moment, side, sway, facing));
         if self.number != moment.number {
             self.number = moment.number;
             self.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
@@ -323,11 +323,9 @@ impl Follower {
     }
 
     /// Where the clip has a foot, its steps made as long as the body needs them.
-    fn aim(&self, moment: &Moment, side: usize) -> (Aim, FootMoment) {
+    fn aim(&self, moment: &Moment, side: usize, sway: Placement, facing: Vec2) -> (Aim, FootMoment) {
         let foot = moment.played.foot_at(side, moment.frame);
         let bears = foot.contacts != Contacts::default();
-        let sway = sway(moment);
-        let facing = self.facing();
         let middle = self.root.position - facing.rotate(sway.position);
         let mut ball = foot.ball;
         if moment.kind.is_cyclic() {

@@ -12,6 +12,8 @@ use rayon::prelude::*;
 const KEPT: [usize; 3] = [10, 2, 1];
 /// The least share of a cycle of walking for which a foot is on the ground.
 const LEAST_STANCE: f32 = 0.59;
+/// The most numbers of a frame: bodies have at most 128 joints.
+const MOST_NUMBERS: usize = ROOT + 3 * 128;
 /// Kilometres an hour in metres a second.
 const KM_H: f32 = 1.0 / 3.6;
 
@@ -126,9 +128,9 @@ impl GaitSpace {
 }
 
 impl Engine {
-    /// Learns from cycles of one skeleton; `None` where nobody both walks and runs.
+    /// Learns from cycles of one skeleton of at most 128 joints; `None` where nobody both walks and runs.
     pub fn learn(skeleton: &Skeleton, cycles: &[Cycle]) -> Option<Self> {
-        let leg = Body::guess(skeleton).leg_length(skeleton)?;
+        let leg = Body::guess(skeleton).leg_length(skeleton).filter(|_| skeleton.len() <= 128)?;
         let values: Vec<Vec<f32>> = cycles.iter().map(|cycle| cycle.values.clone()).collect();
         let main = Pca::of(&values, KEPT[0]);
         let weighed: Vec<(&Cycle, Vec<f32>)> =
@@ -264,20 +266,26 @@ impl Engine {
         let at = (phase - phase.floor()) * FRAMES as f32;
         let before = (at as usize).min(FRAMES - 1);
         let (after, t) = ((before + 1) % FRAMES, at - before as f32);
-        let value = |number: usize| {
-            let of = |values: &[f32]| {
-                values[before * each + number] * (1.0 - t) + values[after * each + number] * t
-            };
-            let parts = weights.iter().take(self.main.kept).enumerate();
-            of(&self.main.mean)
-                + parts.map(|(own, weight)| weight * of(self.main.component(own))).sum::<f32>()
+        let mean = self.main.mean.chunks_exact(each);
+        let mut values = [0.0f32; MOST_NUMBERS];
+        let values = &mut values[..each];
+        let (Some(a), Some(b)) = (mean.clone().nth(before), mean.clone().nth(after)) else {
+            return Vec3::ZERO;
         };
+        for ((value, a), b) in values.iter_mut().zip(a).zip(b) {
+            *value = a + (b - a) * t;
+        }
+        for (number, weight) in weights.iter().enumerate().take(self.main.kept) {
+            let own = self.main.component(number);
+            let (a, b) = (&own[before * each..][..each], &own[after * each..][..each]);
+            for ((value, a), b) in values.iter_mut().zip(a).zip(b) {
+                *value += weight * (a + (b - a) * t);
+            }
+        }
         rotations.clear();
-        rotations.extend((0..self.skeleton.len()).map(|joint| {
-            let at = ROOT + joint * 3;
-            rotation(Vec3::new(value(at), value(at + 1), value(at + 2)))
-        }));
-        Vec3::new(value(0), value(1), value(2)) * wish.leg
+        let maps = values[ROOT..].chunks_exact(3);
+        rotations.extend(maps.map(|map| rotation(Vec3::new(map[0], map[1], map[2]))));
+        Vec3::new(values[0], values[1], values[2]) * wish.leg
     }
 
     /// The phases in which the left and the right foot are set down and leave the ground again.
