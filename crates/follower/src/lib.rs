@@ -256,7 +256,11 @@ impl Follower {
         let there = self.place + facing.rotate(sway.position);
         // Where a disc jumps, staying near counts less than not to jerk.
         let near = disc + leashed(there - disc, 0.9 * LEASH);
-        let jerk = (near - self.root.position) * FRAME_RATE - self.root_velocity;
+        let off = near - self.root.position - self.disc_velocity * FRAME_TIME;
+        // No faster than what can be braked again.
+        let fastest = (1.6 * MOST_JERK * FRAME_RATE * off.length()).sqrt();
+        let wish = self.disc_velocity + (off * FRAME_RATE).clamp_length_max(fastest);
+        let jerk = wish - self.root_velocity;
         self.root_velocity += jerk.clamp_length_max(MOST_JERK);
         self.root = Placement {
             position: self.root.position + self.root_velocity * FRAME_TIME,

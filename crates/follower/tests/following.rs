@@ -192,6 +192,17 @@ fn ways() -> Vec<(&'static str, Vec<Vec2>)> {
         ),
         ("queue", travelled(|frame| Vec2::X * if frame / 60 % 2 == 0 { 0.7 } else { 0.0 }, FRAMES)),
         ("stop and go", travelled(|frame| Vec2::X * if frame / 25 % 2 == 0 { 1.2 } else { 0.0 }, FRAMES)),
+        (
+            "flight",
+            travelled(
+                |frame| {
+                    let hurries = 3.0 + 0.4 * noise(frame / 70);
+                    Vec2::from_angle(angle(frame, 50) * 0.2) * hurries
+                        + Vec2::new(noise(frame / 3), noise(frame / 3 + 99)) * 0.2
+                },
+                FRAMES,
+            ),
+        ),
         ("turns", travelled(|frame| Vec2::from_angle(angle(frame, 60)) * 1.2, FRAMES)),
         (
             "pushed while standing",

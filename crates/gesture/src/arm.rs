@@ -144,18 +144,44 @@ impl Gesture {
         let out = chest * Vec3::new(0.0, -arm.inwards, 0.0);
         let down = chest * Vec3::NEG_Z;
         let front = chest * Vec3::X;
-        let upper = (down * libm::cosf(ahead) + front * libm::sinf(ahead)) * libm::cosf(aside) + out * libm::sinf(aside);
-        turn_bone(skeleton, &mut pose, &frames, arm.upper, frames.positions[arm.fore] - frames.positions[arm.upper], upper);
+        let upper = (down * libm::cosf(ahead) + front * libm::sinf(ahead)) * libm::cosf(aside)
+            + out * libm::sinf(aside);
+        turn_bone(
+            skeleton,
+            &mut pose,
+            &frames,
+            arm.upper,
+            frames.positions[arm.fore] - frames.positions[arm.upper],
+            upper,
+        );
         compute(&pose, &mut frames);
         let side = front.reject_from(upper).normalize_or(front);
         let fore = upper.normalize_or(down) * libm::cosf(elbow) + side * libm::sinf(elbow);
-        turn_bone(skeleton, &mut pose, &frames, arm.fore, frames.positions[arm.hand] - frames.positions[arm.fore], fore);
+        turn_bone(
+            skeleton,
+            &mut pose,
+            &frames,
+            arm.fore,
+            frames.positions[arm.hand] - frames.positions[arm.fore],
+            fore,
+        );
         pose.rotations[arm.hand] = Quat::IDENTITY;
-        arm.collar.into_iter().chain([arm.upper, arm.fore, arm.hand]).map(|joint| pose.rotations[joint]).collect()
+        arm.collar
+            .into_iter()
+            .chain([arm.upper, arm.fore, arm.hand])
+            .map(|joint| pose.rotations[joint])
+            .collect()
     }
 
     /// Solves a pose; returns how far each task is from its goal.
-    fn solve(&self, skeleton: &Skeleton, arm: &Arm, pose: &mut Pose, frame: usize, rounds: usize) -> Vec<f32> {
+    fn solve(
+        &self,
+        skeleton: &Skeleton,
+        arm: &Arm,
+        pose: &mut Pose,
+        frame: usize,
+        rounds: usize,
+    ) -> Vec<f32> {
         let mut frames = JointFrames::default();
         let mut order: Vec<&Task> = self.tasks.iter().collect();
         order.sort_by_key(|task| task.priority);
@@ -175,7 +201,8 @@ impl Gesture {
             let most = turns.iter().fold(0.0f32, |most, turn| most.max(turn.abs()));
             let scale = if most > MOST_TURN { MOST_TURN / most } else { 1.0 };
             for (freedom, turn) in free.iter().zip(turns) {
-                let above = skeleton.parent(freedom.joint).map_or(Quat::IDENTITY, |joint| frames.orientations[joint]);
+                let above =
+                    skeleton.parent(freedom.joint).map_or(Quat::IDENTITY, |joint| frames.orientations[joint]);
                 let axis = above.inverse() * freedom.axis;
                 let turn = Quat::from_axis_angle(axis.normalize_or(Vec3::X), turn * scale * freedom.ease);
                 pose.rotations[freedom.joint] = (turn * pose.rotations[freedom.joint]).normalize();
@@ -253,13 +280,7 @@ fn wanted(task: &Task, arm: &Arm, frames: &JointFrames, free: &[Freedom], time: 
 }
 
 /// Adds what a task asks of the turns as far as what counts more leaves it free, and takes that out of what is left.
-fn add_task(
-    rows: &Rows,
-    off: Vec3,
-    damping: f32,
-    turns: &mut [f32; MOST],
-    left: &mut [[f32; MOST]; MOST],
-) {
+fn add_task(rows: &Rows, off: Vec3, damping: f32, turns: &mut [f32; MOST], left: &mut [[f32; MOST]; MOST]) {
     let dot = |a: &[f32; MOST], b: &[f32; MOST]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
     let missing = off - Vec3::from_array([0, 1, 2].map(|row| dot(&rows[row], turns)));
     // J P, whose damped pseudo-inverse is (J P)ᵀ (J P (J P)ᵀ + λ²)⁻¹.

@@ -118,7 +118,8 @@ impl Gesture {
         }
         if !Path::new(name).exists() {
             let names: Vec<&str> = crate::BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let message = format!("there is no such file, and gestures that need none are {}", names.join(", "));
+            let message =
+                format!("there is no such file, and gestures that need none are {}", names.join(", "));
             return Err(GestureError::Wrong { name: name.into(), message });
         }
         let text = std::fs::read_to_string(name);

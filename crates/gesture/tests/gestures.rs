@@ -23,7 +23,8 @@ fn hands_stay_within_a_centimetre() {
             // Nothing but the arm moves.
             let changed = (0..clip.joint_count()).filter(|&joint| {
                 (0..clip.frames()).any(|frame| {
-                    moved.frame_rotations(frame)[joint].angle_between(clip.frame_rotations(frame)[joint]) > 2e-3
+                    moved.frame_rotations(frame)[joint].angle_between(clip.frame_rotations(frame)[joint])
+                        > 2e-3
                 })
             });
             assert!(changed.count() <= 4);
@@ -54,7 +55,8 @@ fn what_counts_less_does_not_disturb() {
 fn gestures_blend_in_and_out() {
     let (gesture, clip) = (Gesture::find("phone").unwrap(), clips()[0]);
     let (none, _) = gesture.apply(&LIBRARY.skeleton, clip, |_| 0.0).unwrap();
-    let turned = none.rotations.iter().zip(&clip.rotations).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+    let turned =
+        none.rotations.iter().zip(&clip.rotations).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
     assert!(turned < 2e-3, "{turned}");
 }
 

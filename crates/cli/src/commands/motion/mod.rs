@@ -1,6 +1,7 @@
 //! `crowdloom motion …`: clips, libraries and graphs.
 
 mod export;
+mod gesture;
 mod graph;
 mod import;
 mod info;
@@ -14,6 +15,8 @@ mod styles;
 pub enum Motion {
     /// Write clips as BVH files, to look at them in other tools.
     Export(export::Export),
+    /// Give an arm something of its own to do: a phone, a pocket, a bag.
+    Gesture(gesture::Gesture),
     /// Import motion capture files (.bvh, .amc with its .asf) into a clip library.
     Import(import::Import),
     /// Tell what a motion file, a library or a graph holds.
@@ -33,6 +36,7 @@ impl Motion {
     pub fn run(self) -> miette::Result<()> {
         match self {
             Self::Export(export) => export.run(),
+            Self::Gesture(gesture) => gesture.run(),
             Self::Import(import) => import.run(),
             Self::Info(info) => info.run(),
             Self::Graph(graph) => graph.run(),
