@@ -72,6 +72,30 @@ fn one_thread_or_many_same_bits() {
 }
 
 #[test]
+fn roots_stay_with_their_discs_and_feet_where_they_stand() {
+    let mut crowd = crowd(Scheme::Diverse, 200, 11);
+    let (mut far, mut all, mut farthest) = (0, 0, 0.0f32);
+    let mut before: Vec<Option<crowdloom_motion::stance::Stance>> = vec![None; 200];
+    for _ in 0..450 {
+        crowd.step();
+        for (agent, before) in before.iter_mut().enumerate() {
+            let body = crowd.body(agent);
+            let away = body.placement.position.distance(crowd.positions()[agent]);
+            (far, all, farthest) = (far + usize::from(away > 0.05), all + 1, farthest.max(away));
+            let stance = body.stance.unwrap();
+            for (foot, last) in stance.feet.iter().zip(before.iter().flat_map(|stance| stance.feet)) {
+                // A foot that stands only rolls.
+                let moved = foot.ball.distance(last.ball);
+                assert!(!(foot.planted && last.planted) || moved < 0.02, "{moved} m in a frame");
+            }
+            *before = Some(stance);
+        }
+    }
+    // Only where a disc itself jumps is a root left behind for a moment.
+    assert!(far * 1000 <= all && farthest < 0.15, "{far} of {all} are off, {farthest} m at most");
+}
+
+#[test]
 fn counters_tell_the_truth() {
     let mut crowd = crowd(Scheme::Diverse, 300, 5);
     for frame in 0..400 {

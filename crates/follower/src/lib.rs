@@ -98,9 +98,9 @@ const LONGEST: f32 = 1.1;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.75;
 /// The most that hips sink so that feet reach the ground, in metres.
-const MOST_DROP: f32 = 0.16;
+const MOST_DROP: f32 = 0.11;
 /// A foot for which hips would have to sink farther than this, in metres, steps.
-const MOST_STRAIN: f32 = 0.07;
+const MOST_STRAIN: f32 = 0.05;
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
 /// The least distance in metres that feet keep to the middle of the body.
