@@ -5,7 +5,7 @@ use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_motion::stance::Stance;
+use crowdloom_motion::stance::{Sole, Stance};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
 use crowdloom_promises::{Layers, SegmentMoves};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,8 @@ pub(crate) struct Fade {
     pub(crate) from: Shows,
     /// Where the root was then, seen from where it would have been.
     pub(crate) offset: Placement,
+    /// Where its feet were and where it looked then, if otherwise than its clip had it.
+    pub(crate) stance: Option<Stance>,
 }
 
 /// The pose of a clip at a frame with its fraction, and what of its feet is on the ground then.
@@ -70,9 +72,34 @@ impl Crowd {
     /// What a person's body shows now.
     pub fn body(&self, index: usize) -> Body {
         let body = self.body_itself(index);
-        let Some((from, offset, left)) = self.fade_of(self.ids[index]) else { return body };
+        let Some((fade, left)) = self.fade_of(self.ids[index]) else { return body };
+        let Fade { from, offset, stance: old, .. } = *fade;
         let offset = Placement { position: offset.position * left, heading: offset.heading * left };
-        Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body }
+        let mut body = Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body };
+        // Feet go over to where they stand from where the poses have them, or back.
+        body.stance = match (body.stance, old) {
+            (Some(own), None) => self.partly(&body, own, 1.0 - left),
+            (Some(own), Some(old)) => {
+                let feet = [0, 1].map(|side| old.feet[side].lerp(own.feet[side], 1.0 - left));
+                let part = |old: f32, own: f32| own + (old - own) * left;
+                Some(Stance { feet, drop: part(old.drop, own.drop), look: part(old.look, own.look) })
+            }
+            (None, Some(old)) => self.partly(&body, old, left),
+            (None, None) => None,
+        };
+        body
+    }
+
+    /// A stance of which so much counts, from 0 to 1; the rest is as the poses of a body have it.
+    fn partly(&self, body: &Body, stance: Stance, share: f32) -> Option<Stance> {
+        let solver = self.bodies.as_ref().and_then(Bodies::solver)?;
+        let joints = self.clip_pose(body).0.joints(self.setting.book.graph().skeleton(), body.placement);
+        let feet = [0, 1].map(|side| {
+            let ball = joints.positions[solver.legs()[side].ball].truncate();
+            let own = Sole { ball, heading: body.placement.heading, ..Sole::default() };
+            own.lerp(stance.feet[side], share)
+        });
+        Some(Stance { feet, drop: stance.drop * share, look: stance.look * share })
     }
 
     fn body_itself(&self, index: usize) -> Body {
@@ -156,6 +183,18 @@ impl Crowd {
     /// A person's body now, posed.
     pub fn posed(&self, index: usize) -> Shown {
         let body = self.body(index);
+        let (mut pose, contacts) = self.clip_pose(&body);
+        let solver = self.bodies.as_ref().and_then(Bodies::solver);
+        if let (Some(solver), Some(stance)) = (solver, &body.stance) {
+            let skeleton = self.setting.book.graph().skeleton();
+            let (height, frames) = (&mut pose.root_height, &mut JointFrames::default());
+            solver.solve(skeleton, body.placement, stance, height, &mut pose.rotations, frames);
+        }
+        Shown { placement: body.placement, pose, contacts }
+    }
+
+    /// A body's pose as its clips have it, and what of its feet is on the ground.
+    fn clip_pose(&self, body: &Body) -> (Pose, Contacts) {
         let (mut pose, contacts) = self.pose_of(body.shows);
         if let Some((under, share)) = body.fades {
             let (under, _) = self.pose_of(under);
@@ -164,13 +203,7 @@ impl Crowd {
                 *own = own.slerp(under, share);
             }
         }
-        let solver = self.bodies.as_ref().and_then(Bodies::solver);
-        if let (Some(solver), Some(stance)) = (solver, &body.stance) {
-            let skeleton = self.setting.book.graph().skeleton();
-            let (height, frames) = (&mut pose.root_height, &mut JointFrames::default());
-            solver.solve(skeleton, body.placement, stance, height, &mut pose.rotations, frames);
-        }
-        Shown { placement: body.placement, pose, contacts }
+        (pose, contacts)
     }
 
     fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
@@ -197,12 +230,12 @@ impl Crowd {
         self.setting.book.segments().map(SegmentMoves::book)
     }
 
-    fn fade_of(&self, id: u32) -> Option<(Shows, Placement, f32)> {
+    fn fade_of(&self, id: u32) -> Option<(&Fade, f32)> {
         let place = self.fades.binary_search_by_key(&id, |fade| fade.id).ok()?;
-        let Fade { since, from, offset, .. } = self.fades[place];
-        let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
+        let fade = &self.fades[place];
+        let left = 1.0 - (self.frame - fade.since) as f32 / FADE_FRAMES as f32;
         // Slow at both ends.
-        (left > 0.0).then_some((from, offset, left * left * (3.0 - 2.0 * left)))
+        (left > 0.0).then_some((fade, left * left * (3.0 - 2.0 * left)))
     }
 
     /// Goes over from what a person showed, and where its root was, to what it shows from now on.
@@ -212,7 +245,7 @@ impl Crowd {
         let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
         // Of two poses that one shows at once the nearer.
         let under = shown.fades.filter(|(_, share)| *share > 0.5).map(|(under, _)| under);
-        let fade = Fade { id, since, from: under.unwrap_or(shown.shows), offset };
+        let fade = Fade { id, since, from: under.unwrap_or(shown.shows), offset, stance: shown.stance };
         match self.fades.binary_search_by_key(&id, |fade| fade.id) {
             Ok(place) => self.fades[place] = fade,
             Err(place) => self.fades.insert(place, fade),

@@ -19,6 +19,18 @@ pub struct Sole {
     pub planted: bool,
 }
 
+impl Sole {
+    /// The place a fraction `t` of the way to another; a foot on its way bears no weight.
+    pub fn lerp(self, other: Self, t: f32) -> Self {
+        Self {
+            ball: self.ball.lerp(other.ball, t),
+            heading: wrap_angle(self.heading + wrap_angle(other.heading - self.heading) * t),
+            lift: self.lift + (other.lift - self.lift) * t,
+            planted: if t < 1.0 { self.planted && t <= 0.0 } else { other.planted },
+        }
+    }
+}
+
 /// Where both feet are, how far the hips sink, and where the head turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stance {
