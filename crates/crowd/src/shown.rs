@@ -241,7 +241,12 @@ impl Crowd {
     /// Goes over from what a person showed, and where its root was, to what it shows from now on.
     pub(crate) fn fade_from(&mut self, index: usize, shown: Body) {
         let (id, since) = (self.ids[index], self.frame);
-        let offset = shown.placement.relative_to(self.body_itself(index).placement);
+        let now = self.body_itself(index);
+        // Who goes on following a disc goes on as it is.
+        if now.stance.is_some() && now.stance == shown.stance {
+            return;
+        }
+        let offset = shown.placement.relative_to(now.placement);
         let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
         // Of two poses that one shows at once the nearer.
         let under = shown.fades.filter(|(_, share)| *share > 0.5).map(|(under, _)| under);
