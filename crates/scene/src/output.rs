@@ -42,6 +42,8 @@ pub enum Format {
     Glb,
     /// USD as text.
     Usda,
+    /// USD in binary.
+    Usdc,
 }
 
 impl Format {
@@ -52,6 +54,7 @@ impl Format {
             Self::Csv => "trajectories.csv",
             Self::Glb => "crowd.glb",
             Self::Usda => "crowd.usda",
+            Self::Usdc => "crowd.usdc",
         }
     }
 }
