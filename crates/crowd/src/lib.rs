@@ -15,7 +15,6 @@ mod crowd;
 mod decision;
 pub mod director;
 mod edit;
-mod follower;
 mod heading;
 mod mind;
 mod outlook;

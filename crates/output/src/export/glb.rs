@@ -11,7 +11,7 @@ use super::animation::{Animations, Motion, keys, reaches};
 use super::character::Character;
 use super::fitting::Fitted;
 use super::gltf_buffer::{Buffer, FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
@@ -274,6 +274,7 @@ impl Document {
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
+        let poser = Poser::new(&run.header().skeleton);
         let motions = placed.par_iter().map(|&(id, node, samples)| {
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, node, &samples, Quat::IDENTITY);
@@ -283,7 +284,7 @@ impl Document {
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
             let mut heights = Vec::with_capacity(samples.len());
             for sample in samples {
-                heights.push(Vec3::Y * pose_of(run, sample, &mut rotations));
+                heights.push(Vec3::Y * poser.pose_of(run, sample, &mut rotations));
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
             motion.places(first, heights);

@@ -23,6 +23,7 @@ pub use glb::{GlbForm, GlbOptions, write_glb};
 pub use jupedsim::write_jupedsim;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;
+pub(crate) use pose::Poser;
 pub use selection::Selection;
 pub use tables::{write_csv, write_text};
 pub use usd::{UsdForm, write_usd};

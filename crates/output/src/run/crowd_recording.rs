@@ -201,7 +201,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             let (clip, frame) = self.clip_of(shows);
             (clip, frame, share)
         });
-        Moment { placement: body.placement, speed: body.speed, clip, clip_frame, style, state, under }
+        let (placement, speed, stance) = (body.placement, body.speed, body.stance);
+        Moment { placement, speed, clip, clip_frame, style, state, under, stance }
     }
 
     /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into

@@ -9,7 +9,7 @@ mod stage;
 mod text;
 
 use super::glb::OUTFITS;
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
 use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
@@ -58,7 +58,7 @@ pub fn write_usd(
             (0..OUTFITS.len()).map(move |outfit| body(&made, skeleton, name, outfit)).collect::<Vec<_>>()
         })
         .collect();
-    let mut poses = Poses::default();
+    let mut poses = Poses { known: BTreeMap::new(), poser: Poser::new(&run.header().skeleton) };
     let mut times = Times::default();
     let mut crowd = Prim::new("Xform", "Crowd");
     let mut motions = Prim::new("Scope", "Motions");
@@ -126,8 +126,10 @@ impl Joints {
 }
 
 /// Poses that were shown before.
-#[derive(Default)]
-struct Poses(BTreeMap<[u32; 5], (Rc<Value>, f32)>);
+struct Poses {
+    known: BTreeMap<[u32; 5], (Rc<Value>, f32)>,
+    poser: Poser,
+}
 
 impl Poses {
     /// Rotations of the joints and height of the root, for a sample as it is to half a frame.
@@ -141,11 +143,17 @@ impl Poses {
                 key[2..].copy_from_slice(&[u32::from(clip), steps(at, STEPS_A_FRAME) as u32, share]);
             }
         }
-        let pose = self.0.entry(key).or_insert_with(|| {
+        let poser = &self.poser;
+        let make = || {
             let mut rotations = Vec::new();
-            let height = pose_of(run, sample, &mut rotations);
+            let height = poser.pose_of(run, sample, &mut rotations);
             (Rc::new(Value::Rotations(rotations)), height)
-        });
+        };
+        // Who stands on its own feet stands so only once.
+        if sample.stance().is_some() {
+            return make();
+        }
+        let pose = self.known.entry(key).or_insert_with(make);
         (Rc::clone(&pose.0), pose.1)
     }
 }
