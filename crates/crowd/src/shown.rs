@@ -101,7 +101,7 @@ impl Crowd {
             is_under_way: false,
             comes_to_rest: false,
         };
-        let at = frame.saturating_sub(promise.start_frame);
+        let at = promise.elapsed(frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
         if self.movers[index] == Mover::Planned
             && let Some(number) = self.performances.iter().position(|(own, ..)| *own == id)

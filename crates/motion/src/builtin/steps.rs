@@ -20,8 +20,10 @@ const LABEL: &str = "single";
 const MOST_CYCLE_FRAMES: f32 = 34.0;
 /// Starts to these speeds turn as well, in metres a second …
 const TURNING_STARTS: [f32; 3] = [0.38, 0.65, 0.95];
-/// … by these angles, in degrees.
-const START_TURNS: [i32; 5] = [0, 25, -25, 50, -50];
+/// … by these angles, in degrees, sharp ones in two steps.
+const START_TURNS: [i32; 11] = [0, 25, -25, 50, -50, 80, -80, 110, -110, 145, -145];
+/// Starts that turn by more than this, in degrees, take two steps.
+const SHARP: u32 = 60;
 
 /// A speed to step at.
 struct Level {
@@ -84,7 +86,9 @@ fn turns(from: &Level, apart: usize) -> &'static [i32] {
         (true, _) => &[0],
         (false, 0) if from.speed < 0.6 => &[0, 10, -10, 25, -25, 50, -50],
         (false, 0) => &[0, 10, -10, 25, -25, 45, -45],
+        (false, 1) if from.speed < 0.7 => &[0, 12, -12, 30, -30, 50, -50],
         (false, 1) => &[0, 12, -12, 30, -30],
+        (false, 2 | 3) if from.speed < 1.0 => &[0, 20, -20, 40, -40],
         (false, _) => &[0, 20, -20],
     }
 }
@@ -132,17 +136,23 @@ impl Single<'_> {
         labels
     }
 
-    /// The foot that steps in what [`Self::travel`] makes: 0 is the right one, 1 the left.
-    fn foot(&self) -> usize {
-        usize::from(self.from.is_none())
+    /// Whether it is a start of two steps.
+    fn starts_sharply(&self) -> bool {
+        self.from.is_none() && self.degrees.unsigned_abs() > SHARP
     }
 
-    /// The nodes at its ends where a foot steps: afterwards it is the other's turn.
+    /// The foot that steps first in what [`Self::travel`] makes: 0 is the right one, 1 the left.
+    fn foot(&self) -> usize {
+        usize::from(self.from.is_none() && !self.starts_sharply())
+    }
+
+    /// The nodes at its ends where a foot steps first: after one step it is the other's turn, after two its own.
     fn ends(&self, foot: usize) -> Ends {
         let node = |level: Option<&Level>, next: usize| {
             level.map_or_else(|| "stand".to_string(), |level| level.nodes[next].clone())
         };
-        Ends { from: node(self.from, foot), to: node(self.to, 1 - foot) }
+        let next = if self.starts_sharply() { foot } else { 1 - foot };
+        Ends { from: node(self.from, foot), to: node(self.to, next) }
     }
 
     fn travel<'a>(&'a self, still: &'a body::Channels) -> Travel<'a> {
@@ -165,7 +175,8 @@ impl Single<'_> {
             // The foot that steps lifts at once.
             (None, to) => {
                 let (speed, phase) = to.map_or((0.0, 0.3), |to| (to.speed, to.gait.node_phase()));
-                (19 + libm::ceilf(5.0 * speed) as usize, 0.5 + phase)
+                let frames = 19 + libm::ceilf(5.0 * speed) as usize;
+                if self.starts_sharply() { (frames + 14, 1.0 + phase) } else { (frames, 0.5 + phase) }
             }
         };
         Travel {
