@@ -21,7 +21,7 @@ const MOST_CYCLE_FRAMES: f32 = 34.0;
 /// Starts to these speeds turn as well, in metres a second …
 const TURNING_STARTS: [f32; 3] = [0.38, 0.65, 0.95];
 /// … by these angles, in degrees, sharp ones in two steps.
-const START_TURNS: [i32; 11] = [0, 25, -25, 50, -50, 80, -80, 110, -110, 145, -145];
+const START_TURNS: [i32; 9] = [0, 25, -25, 50, -50, 80, -80, 105, -105];
 /// Starts that turn by more than this, in degrees, take two steps.
 const SHARP: u32 = 60;
 
