@@ -274,7 +274,7 @@ class Run:
         start: float | None,
         end: float | None,
         every: int,
-        compact: bool,
+        animations: str,
         detail: str,
         character: _Path | None,
     ) -> list[PathLike[str]]: ...

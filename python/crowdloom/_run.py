@@ -145,14 +145,14 @@ class Run(_core.Run):
         ids: Iterable[int] | None = None,
         start: float | None = None,
         end: float | None = None,
-        every: int = 2,
-        compact: bool = False,
+        every: int = 1,
+        animations: Literal["together", "per person", "per clip"] = "together",
         detail: Literal["near", "middle", "far"] = "middle",
         character: str | os.PathLike[str] | None = None,
     ) -> list[Path]:
         """Writes the run as other programs read it, in the format that the file's name ends in; returns the files.
 
-        ``every``, ``compact``, ``detail`` and ``character`` (a rigged glTF figure that all wear) are those of
+        ``every``, ``animations`` (of glTF), ``detail`` and ``character`` (a rigged glTF figure that all wear) are those of
         ``crowdloom export``.
         """
         target = Path(path)
@@ -168,7 +168,7 @@ class Run(_core.Run):
             start=start,
             end=end,
             every=every,
-            compact=compact,
+            animations=animations,
             detail=detail,
             character=figure,
         )

@@ -4,7 +4,7 @@ use crate::errors::run_error;
 use crate::table::Trajectories;
 use crate::threads::pool;
 use crowdloom_output::body::Detail;
-use crowdloom_output::export::{self, Character, GlbOptions, Selection};
+use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection};
 use crowdloom_output::measure::measure_run;
 use crowdloom_output::run::Line;
 use pyo3::exceptions::PyValueError;
@@ -144,7 +144,7 @@ impl Run {
     }
 
     /// Writes the run as other programs read it; returns the files.
-    #[pyo3(signature = (path, format, *, ids, start, end, every, compact, detail, character))]
+    #[pyo3(signature = (path, format, *, ids, start, end, every, animations, detail, character))]
     #[expect(clippy::too_many_arguments, reason = "they are the keywords of one Python method")]
     fn _export(
         &self,
@@ -155,7 +155,7 @@ impl Run {
         start: Option<f32>,
         end: Option<f32>,
         every: u32,
-        compact: bool,
+        animations: &str,
         detail: &str,
         character: Option<PathBuf>,
     ) -> PyResult<Vec<PathBuf>> {
@@ -166,6 +166,15 @@ impl Run {
             "far" => Detail::Far,
             other => {
                 let what = format!("`{other}` is no detail: near, middle or far");
+                return Err(PyValueError::new_err(what));
+            }
+        };
+        let form = match animations {
+            "together" => GlbForm::Together,
+            "per person" => GlbForm::PerPerson,
+            "per clip" => GlbForm::Compact,
+            other => {
+                let what = format!("`{other}` is no kind of animations: together, per person or per clip");
                 return Err(PyValueError::new_err(what));
             }
         };
@@ -180,7 +189,7 @@ impl Run {
                 "parquet" => export::write_parquet(run, &selection, &path)?,
                 "glb" => {
                     let character = character.as_deref().map(Character::read).transpose()?;
-                    let options = GlbOptions { detail, every, compact, character };
+                    let options = GlbOptions { detail, every, form, character };
                     export::write_glb(run, &selection, &options, &path)?;
                 }
                 "bvh" => return Ok(export::write_bvh_files(run, &selection, &path)?),

@@ -13,6 +13,7 @@ mod goal;
 mod join;
 mod leg;
 mod motion;
+mod nearby;
 mod options;
 mod order;
 mod outcome;

@@ -100,6 +100,9 @@ pub struct Repertoire {
     pub(crate) modes: Vec<Mode>,
     /// For each node clips of waiting there, on the spot.
     idles: Vec<Vec<ActionId>>,
+    /// For each node the clips that leave it, and that lead to it, with which one gets about in small steps.
+    pub(crate) steps_from: Vec<Vec<ActionId>>,
+    pub(crate) steps_to: Vec<Vec<ActionId>>,
 }
 
 /// No more ways than this from one node into locomotion.
@@ -108,6 +111,8 @@ const MOST_PATHS: usize = 96;
 const ON_THE_SPOT: (f32, f32) = (0.2, 0.5);
 /// A clip that never goes farther nor turns more than this stays on the spot (metres, radians).
 const STILL: (f32, f32) = (0.02, 0.02);
+/// A clip that takes longer than this, in frames, is no small step.
+const LONGEST_STEP: u32 = 75;
 /// Two clips count as at least this far apart, in metres: probability is inverse to distance.
 const LEAST_DISTANCE: f32 = 0.01;
 
@@ -126,6 +131,8 @@ impl Repertoire {
             cumulative: Vec::new(),
             modes: Vec::new(),
             idles: vec![Vec::new(); graph.nodes().len()],
+            steps_from: vec![Vec::new(); graph.nodes().len()],
+            steps_to: vec![Vec::new(); graph.nodes().len()],
             graph: Arc::clone(&graph),
         };
         for action in graph.actions() {
@@ -162,6 +169,12 @@ impl Repertoire {
         let idles: Vec<ActionId> = this.actions().filter(|&action| this.idles_on_the_spot(action)).collect();
         for action in idles {
             this.idles[this.clips[action.index()].from.index()].push(action);
+        }
+        let steps: Vec<ActionId> = this.actions().filter(|&action| this.is_small_step(action)).collect();
+        for action in steps {
+            let ClipEntry { from, to, .. } = this.clips[action.index()];
+            this.steps_from[from.index()].push(action);
+            this.steps_to[to.index()].push(action);
         }
         this.find_replacements(&masks, &turns, weights);
         Ok(this)
@@ -235,6 +248,15 @@ impl Repertoire {
             && self.graph.action(action).clip.has_label("wait")
             && self.positions(clip).iter().all(|position| position.length() < STILL.0)
             && self.headings(clip).iter().all(|heading| heading.abs() < STILL.1)
+    }
+
+    /// Whether a clip gets somebody somewhere, at a walk and not for long, in no style.
+    fn is_small_step(&self, action: ActionId) -> bool {
+        let clip = self.clip(action);
+        let Spot { position, heading, .. } = clip.displacement;
+        let stays = clip.from == clip.to && position.length() < STILL.0 && heading.abs() < STILL.1;
+        let has = |label| self.graph.action(action).clip.has_label(label);
+        !stays && clip.frames <= LONGEST_STEP && !["style", "run", "fall"].into_iter().any(has)
     }
 
     fn turns_on_the_spot(&self, action: ActionId) -> bool {

@@ -141,8 +141,7 @@ impl Search<'_> {
                 if !self.perturb(&pool[parent], &mut candidate, random) {
                     continue;
                 }
-                let worst =
-                    if pool.len() < self.kept { f32::INFINITY } else { pool[pool.len() - 1].join.cost };
+                let worst = self.bound(pool, parents);
                 let Some(join) =
                     best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance)
                 else {
@@ -220,6 +219,14 @@ impl Search<'_> {
         Err(obstacle)
     }
 
+    /// What a new pair may cost at most to be among the best that are kept.
+    fn bound(&self, pool: &[Pair], parents: usize) -> f32 {
+        if pool.len() < parents + self.kept {
+            return f32::INFINITY;
+        }
+        pool[parents..].iter().map(|pair| pair.join.cost).fold(0.0, f32::max)
+    }
+
     /// Puts a pair among the kept ones; parents of this iteration keep their places.
     fn keep(&self, pool: &mut Vec<Pair>, candidate: &mut Pair, parents: usize) {
         if pool.len() < parents + self.kept {
@@ -267,7 +274,7 @@ impl Search<'_> {
     }
 
     /// Joins a pair within tolerance and tests the result; the obstacle where it meets one.
-    fn attempt(
+    pub fn attempt(
         &self,
         pair: &Pair,
         trace: &mut Vec<Vec2>,

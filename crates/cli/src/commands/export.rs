@@ -1,7 +1,7 @@
 //! `crowdloom export DIR --to FORMAT -o FILE`.
 
 use crowdloom_output::body::Detail;
-use crowdloom_output::export::{self, Character, GlbOptions, Selection};
+use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection};
 use crowdloom_output::run::Run;
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
@@ -26,12 +26,15 @@ pub struct Export {
     /// To so many seconds after the start of the run.
     #[arg(long)]
     to_time: Option<f32>,
-    /// glb and usda: recorded frames from one key of an animation to the next.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// glb and usda: recorded frames from one sample of an animation to the next.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     every: u32,
     /// glb: share clips; agents say in their extras which they show when.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "per_person")]
     compact: bool,
+    /// glb: an animation for each agent instead of one that moves everybody.
+    #[arg(long)]
+    per_person: bool,
     /// glb: how fine bodies are.
     #[arg(long, default_value = "middle")]
     detail: Fineness,
@@ -108,7 +111,12 @@ impl Export {
                 };
                 let character =
                     self.character.as_deref().map(Character::read).transpose().into_diagnostic()?;
-                let options = GlbOptions { detail, every: self.every, compact: self.compact, character };
+                let form = match (self.compact, self.per_person) {
+                    (true, _) => GlbForm::Compact,
+                    (_, true) => GlbForm::PerPerson,
+                    _ => GlbForm::Together,
+                };
+                let options = GlbOptions { detail, every: self.every, form, character };
                 export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
             }
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,

@@ -83,6 +83,11 @@ impl<'a> Fitted<'a> {
         self.character.facing
     }
 
+    /// How far what hangs on each joint reaches, in metres.
+    pub fn reaches(&self) -> Vec<f32> {
+        super::animation::reaches(&self.skeleton)
+    }
+
     /// The pose of a sample.
     pub fn pose(&self, sample: &Sample) -> WornPose {
         let mut rotations = Vec::with_capacity(self.skeleton.len());

@@ -1,11 +1,16 @@
 //! glTF 2.0 in one binary file: skinned bodies that move.
 //!
-//! The full form gives every agent a skeleton and an animation of its own: any viewer plays it. The compact form has
-//! one character, one animation for each clip, and a moving node for every agent that says which clip it shows when.
+//! Everybody has a skeleton, and one animation moves all of them: any viewer plays it. Or everybody has an animation of
+//! its own; or, in the compact form, there are one character, one animation for each clip, and a moving node for every
+//! agent that says which clip it shows when.
+//!
+//! Places are those of every other export: x and y of the ground are glTF's x and -z, so that programs with z up, which
+//! turn glTF upright, have them back.
 
+use super::animation::{Animations, Motion, keys, reaches};
 use super::character::Character;
 use super::fitting::Fitted;
-use super::gltf_buffer::{Buffer, FLOAT, Layout, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
+use super::gltf_buffer::{Buffer, FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
 use super::pose::pose_of;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
@@ -24,25 +29,38 @@ pub struct GlbOptions {
     pub detail: Detail,
     /// Recorded frames from one key of an animation to the next.
     pub every: u32,
-    /// Whether clips are shared.
-    pub compact: bool,
+    /// What animations there are.
+    pub form: GlbForm,
     /// The character that everybody wears instead of the generated bodies.
     pub character: Option<Character>,
 }
 
+/// What animations a glTF file has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlbForm {
+    /// One that moves everybody.
+    #[default]
+    Together,
+    /// One for each agent.
+    PerPerson,
+    /// One for each clip; agents say in their extras which they show when.
+    Compact,
+}
+
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { detail: Detail::Middle, every: 2, compact: false, character: None }
+        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, character: None }
     }
 }
 
-/// (forward, left, up) = (x, y, z) becomes (z, x, y): y up, facing +z.
-pub(super) fn turned(v: Vec3) -> [f32; 3] {
-    [v.y, v.z, v.x]
+/// Our axes to those of glTF, where y is up: (x, y, z) becomes (x, z, -y).
+pub(super) fn turned(v: Vec3) -> Vec3 {
+    Vec3::new(v.x, v.z, -v.y)
 }
 
-pub(super) fn turned_rotation(q: Quat) -> [f32; 4] {
-    [q.y, q.z, q.x, q.w]
+/// The same of a rotation.
+pub(super) fn turned_rotation(q: Quat) -> Quat {
+    Quat::from_xyzw(q.x, q.z, -q.y, q.w)
 }
 
 /// Colours of a few outfits: skin, hair, shirt, trousers, shoes; linear.
@@ -55,6 +73,9 @@ const OUTFITS: [[[f32; 3]; 5]; 6] = [
     [[0.80, 0.50, 0.34], [0.28, 0.26, 0.24], [0.20, 0.10, 0.22], [0.09, 0.08, 0.07], [0.03, 0.02, 0.02]],
 ];
 
+/// How far a body reaches from where it stands, in metres.
+const BODY_REACH: f32 = 0.5;
+
 /// What each agent does, frame by frame.
 pub(super) type Agents = BTreeMap<u32, Vec<(u32, Sample)>>;
 
@@ -66,7 +87,7 @@ pub(super) struct Document {
     pub meshes: Vec<Value>,
     pub materials: Vec<Value>,
     pub skins: Vec<Value>,
-    pub animations: Vec<Value>,
+    pub animations: Animations,
     pub inverse_binds: usize,
     /// What else there is at the top: textures and the like of a character.
     pub others: Map<String, Value>,
@@ -83,43 +104,63 @@ pub fn write_glb(
     if agents.is_empty() {
         return Err(ExportError::Nobody);
     }
-    let start = selection.frames(run).start - run.frames().start;
-    let (start, every) = (start / run.header().stride, options.every.max(1));
+    let film = Film::new(run, selection, options.every.max(1));
     let mut document;
-    match &options.character {
-        Some(character) => {
+    match (&options.character, options.form) {
+        (Some(character), form) => {
             let fitted = Fitted::new(character, run)?;
             document = Document::of(character);
-            match options.compact {
-                true => document.add_worn_clips(run, &fitted),
-                false => document.add_wearers(run, &fitted, &agents, start, every),
+            match form {
+                GlbForm::Compact => document.add_worn_clips(run, &fitted),
+                _ => document.add_wearers(&film, &fitted, &agents, form),
             }
         }
-        None => {
+        (None, form) => {
             document = Document::new(run, options.detail);
-            match options.compact {
-                true => document.add_clips(run),
-                false => document.add_agents(run, &agents, start, every),
+            match form {
+                GlbForm::Compact => document.add_clips(run),
+                _ => document.add_agents(&film, &agents, form),
             }
         }
     }
-    if options.compact {
-        document.add_walkers(run, &agents, start, every);
+    if options.form == GlbForm::Compact {
+        document.add_walkers(&film, &agents);
     }
     document.write(run, path)
 }
 
-/// One channel of an animation that is still to be stored.
-pub(super) struct Channel {
-    pub node: usize,
-    pub path: &'static str,
-    pub bytes: Vec<u8>,
+/// What of a run is shown when.
+pub(super) struct Film<'a> {
+    pub run: &'a Run,
+    /// The recorded frame that is at second 0.
+    start: u32,
+    /// Recorded frames from one sample to the next.
+    every: u32,
+    /// How long it is, in seconds.
+    seconds: f32,
 }
 
-/// An agent's animation that is still to be stored.
-pub(super) struct Motion {
-    pub times: Vec<f32>,
-    pub channels: Vec<Channel>,
+impl<'a> Film<'a> {
+    fn new(run: &'a Run, selection: &Selection, every: u32) -> Self {
+        let (frames, first, stride) = (selection.frames(run), run.frames().start, run.header().stride);
+        let start = (frames.start - first) / stride;
+        let last = (frames.end.max(first + 1) - 1 - first) / stride;
+        let seconds = last.saturating_sub(start) as f32 * run.header().record_time();
+        Self { run, start, every, seconds }
+    }
+
+    /// What is shown of an agent, and a motion with the times of that.
+    pub(super) fn samples<'b>(&self, samples: &'b [(u32, Sample)]) -> (Vec<&'b Sample>, Motion) {
+        let step = self.run.header().record_time();
+        let (frames, samples): (Vec<u32>, Vec<_>) = keys(samples, self.every).into_iter().unzip();
+        let times = frames.into_iter().map(|frame| (frame - self.start) as f32 * step).collect();
+        (samples, Motion::at(times))
+    }
+
+    /// A node of that agent is to be seen only while the agent is there.
+    pub(super) fn seen_only_meanwhile(&self, motion: &mut Motion, node: usize) {
+        motion.seen_only_meanwhile(node, self.seconds);
+    }
 }
 
 impl Document {
@@ -140,7 +181,7 @@ impl Document {
             document.add_bodies(&made, name);
         }
         let matrices = rest_positions(skeleton).into_iter().flat_map(|rest| {
-            let [x, y, z] = turned(-rest);
+            let [x, y, z] = turned(-rest).to_array();
             [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0]
         });
         let layout = Layout { component: FLOAT, kind: "MAT4", count: skeleton.len(), normalized: false };
@@ -153,7 +194,8 @@ impl Document {
         let mesh = &figure.mesh;
         let count = mesh.vertices.len();
         let layout = |component, kind, normalized| Layout { component, kind, count, normalized };
-        let points: Vec<[f32; 3]> = mesh.vertices.iter().map(|vertex| turned(vertex.position)).collect();
+        let points: Vec<[f32; 3]> =
+            mesh.vertices.iter().map(|vertex| turned(vertex.position).to_array()).collect();
         let extreme = |pick: fn(f32, f32) -> f32, first: f32| -> Value {
             let fold = |axis: usize| points.iter().map(|point| point[axis]).fold(first, pick);
             json!([fold(0), fold(1), fold(2)])
@@ -163,7 +205,7 @@ impl Document {
         let buffer = &mut self.buffer;
         let position = floats(points.iter().flatten().copied());
         let position = buffer.single(points_target, &position, layout(FLOAT, "VEC3", false), Some(range));
-        let normals = floats(mesh.vertices.iter().flat_map(|vertex| turned(vertex.normal)));
+        let normals = floats(mesh.vertices.iter().flat_map(|vertex| turned(vertex.normal).to_array()));
         let normal = buffer.single(points_target, &normals, layout(FLOAT, "VEC3", false), None);
         let joints: Vec<u8> =
             mesh.vertices.iter().flat_map(|v| v.joints.map(|joint| joint.min(255) as u8)).collect();
@@ -197,73 +239,78 @@ impl Document {
         }
     }
 
-    /// A skeleton's nodes, a skin and a body for it; returns the node of the first joint.
+    /// A node that is placed with a skeleton's nodes below, a skin and a body for it; returns the placed node, which the
+    /// first joint follows.
     fn add_character(&mut self, run: &Run, name: &str, mesh: usize) -> usize {
-        let joints = run.header().skeleton.joints();
-        let first = self.nodes.len();
-        for (index, joint) in joints.iter().enumerate() {
-            let mut node = json!({ "name": joint.name, "translation": turned(joint.offset) });
-            let children: Vec<usize> =
-                run.header().skeleton.children(index).map(|child| first + child).collect();
+        let skeleton = &run.header().skeleton;
+        let (placed, first) = (self.nodes.len(), self.nodes.len() + 1);
+        self.nodes.push(json!({ "name": name, "children": [first] }));
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let mut node = json!({ "name": joint.name, "translation": turned(joint.offset).to_array() });
+            let children: Vec<usize> = skeleton.children(index).map(|child| first + child).collect();
             if !children.is_empty() {
                 node["children"] = json!(children);
             }
             self.nodes.push(node);
         }
-        self.nodes[first]["name"] = format!("{name} {}", joints[0].name).into();
-        let all: Vec<usize> = (first..first + joints.len()).collect();
+        let all: Vec<usize> = (first..first + skeleton.len()).collect();
         self.skins
             .push(json!({ "inverseBindMatrices": self.inverse_binds, "joints": all, "skeleton": first }));
-        self.nodes.push(json!({ "name": name, "mesh": mesh, "skin": self.skins.len() - 1 }));
-        self.roots.extend([first, self.nodes.len() - 1]);
-        first
+        // Only joints move a skinned body: it belongs into the scene itself.
+        self.nodes
+            .push(json!({ "name": format!("{name} body"), "mesh": mesh, "skin": self.skins.len() - 1 }));
+        self.roots.extend([placed, self.nodes.len() - 1]);
+        placed
     }
 
-    /// Every agent with a skeleton and an animation of its own.
-    fn add_agents(&mut self, run: &Run, agents: &Agents, start: u32, every: u32) {
+    /// Every agent with a skeleton, moved by one animation or each by its own.
+    fn add_agents(&mut self, film: &Film<'_>, agents: &Agents, form: GlbForm) {
+        let run = film.run;
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
-                (
-                    id,
-                    self.add_character(run, &format!("agent {id}"), self.outfit(run.looks_of(id))),
-                    &samples[..],
-                )
+                let body = self.outfit(run.looks_of(id));
+                (id, self.add_character(run, &format!("agent {id}"), body), &samples[..])
             })
             .collect();
-        let step = run.header().record_time();
-        let motions: Vec<Motion> = placed
-            .par_iter()
-            .map(|&(_, first, samples)| {
-                let mut rotations = Vec::new();
-                let joints = run.header().skeleton.len();
-                let keys = keys(samples, every);
-                let mut turns: Vec<Vec<Quat>> = vec![Vec::with_capacity(keys.len()); joints];
-                let (mut places, mut times) = (Vec::new(), Vec::with_capacity(keys.len()));
-                for &(frame, sample) in &keys {
-                    let height = pose_of(run, sample, &mut rotations);
-                    let placement = sample.placement();
-                    rotations[0] = placement.rotation() * rotations[0];
-                    turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turn));
-                    places.extend(floats(turned(placement.position.extend(height))));
-                    times.push((frame - start) as f32 * step);
+        let reaches = reaches(&run.header().skeleton);
+        let motions = placed.par_iter().map(|&(id, node, samples)| {
+            let (samples, mut motion) = film.samples(samples);
+            place(&mut motion, node, &samples, Quat::IDENTITY);
+            film.seen_only_meanwhile(&mut motion, node);
+            let first = node + 1;
+            let mut rotations = Vec::new();
+            let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
+            let mut heights = Vec::with_capacity(samples.len());
+            for sample in samples {
+                heights.push(Vec3::Y * pose_of(run, sample, &mut rotations));
+                turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
+            }
+            motion.places(first, heights);
+            for (joint, turns) in turns.into_iter().enumerate() {
+                // Joints that never turn need no keys.
+                if turns.iter().any(|turn| turn.xyz().length_squared() > 1e-8) {
+                    motion.turns(first + joint, reaches[joint], turns);
                 }
-                let mut channels = vec![Channel { node: first, path: "translation", bytes: places }];
-                for (joint, turns) in turns.into_iter().enumerate() {
-                    // Joints that never turn need no keys.
-                    if turns.iter().any(|turn| turn.xyz().length_squared() > 1e-8) {
-                        channels.push(Channel {
-                            node: first + joint,
-                            path: "rotation",
-                            bytes: shorts(&turns),
-                        });
-                    }
+            }
+            (id, motion)
+        });
+        let motions = motions.collect();
+        self.add_motions(run, motions, form);
+    }
+
+    /// One animation of everybody's motions, or one for each.
+    pub(super) fn add_motions(&mut self, run: &Run, motions: Vec<(u32, Motion)>, form: GlbForm) {
+        match form {
+            GlbForm::Together => {
+                let all = motions.into_iter().map(|(_, motion)| motion).collect();
+                self.animations.add(&mut self.buffer, &run.header().name, all);
+            }
+            _ => {
+                for (id, motion) in motions {
+                    self.add_animation(&format!("agent {id}"), motion);
                 }
-                Motion { times, channels }
-            })
-            .collect();
-        for ((id, _, _), motion) in placed.iter().zip(motions) {
-            self.add_animation(&format!("agent {id}"), motion);
+            }
         }
     }
 
@@ -273,46 +320,30 @@ impl Document {
     }
 
     pub(super) fn add_animation(&mut self, name: &str, motion: Motion) {
-        let count = motion.times.len();
-        let range = (json!([motion.times[0]]), json!([motion.times[count - 1]]));
-        let view = self.buffer.view(None, None);
-        let layout = |component, kind, normalized| Layout { component, kind, count, normalized };
-        let times = floats(motion.times.iter().copied());
-        let input = self.buffer.accessor(view, &times, layout(FLOAT, "SCALAR", false), Some(range));
-        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-        for channel in motion.channels {
-            let layout = match channel.path {
-                "translation" => layout(FLOAT, "VEC3", false),
-                _ => layout(SHORT, "VEC4", true),
-            };
-            let output = self.buffer.accessor(view, &channel.bytes, layout, None);
-            channels.push(json!({
-                "sampler": samplers.len(), "target": { "node": channel.node, "path": channel.path },
-            }));
-            samplers.push(json!({ "input": input, "output": output }));
-        }
-        self.animations.push(json!({ "name": name, "samplers": samplers, "channels": channels }));
+        self.animations.add(&mut self.buffer, name, vec![motion]);
     }
 
     /// One character and an animation for each clip that is shown.
     fn add_clips(&mut self, run: &Run) {
-        let first = self.add_character(run, "character", 0);
+        let first = self.add_character(run, "character", 0) + 1;
         let skeleton = &run.header().skeleton;
+        let reaches = reaches(skeleton);
         for (number, clip) in run.clips() {
-            let times = (0..clip.frames()).map(|frame| frame as f32 / run.header().frame_rate).collect();
-            let heights = floats(clip.root_heights.iter().flat_map(|&height| [0.0, height, 0.0]));
-            let mut channels = vec![Channel { node: first, path: "translation", bytes: heights }];
+            let frames = 0..clip.frames();
+            let times = frames.clone().map(|frame| frame as f32 / run.header().frame_rate).collect();
+            let mut motion = Motion::at(times);
+            motion.places(first, clip.root_heights.iter().map(|&height| Vec3::Y * height).collect());
             for joint in 0..skeleton.len() {
-                let turns: Vec<Quat> =
-                    (0..clip.frames()).map(|frame| clip.frame_rotations(frame)[joint]).collect();
-                channels.push(Channel { node: first + joint, path: "rotation", bytes: shorts(&turns) });
+                let turns = frames.clone().map(|frame| turned_rotation(clip.frame_rotations(frame)[joint]));
+                motion.turns(first + joint, reaches[joint], turns.collect());
             }
-            self.add_animation(&format!("clip {number}: {}", clip.name), Motion { times, channels });
+            self.add_animation(&format!("clip {number}: {}", clip.name), motion);
         }
     }
 
     /// A moving node for every agent, which says in its extras which clip it shows when.
-    fn add_walkers(&mut self, run: &Run, agents: &Agents, start: u32, every: u32) {
+    fn add_walkers(&mut self, film: &Film<'_>, agents: &Agents) {
+        let run = film.run;
         let step = run.header().record_time();
         for (&id, samples) in agents {
             let mut shows: Vec<Value> = Vec::new();
@@ -320,7 +351,7 @@ impl Document {
             for (frame, sample) in samples {
                 let again = last.is_some_and(|(clip, phase)| clip == sample.clip && phase <= sample.phase);
                 if !again {
-                    let time = (frame - start) as f32 * step;
+                    let time = (frame - film.start) as f32 * step;
                     shows.push(json!({ "clip": sample.clip, "time": time, "frame": sample.clip_frame() }));
                 }
                 last = Some((sample.clip, sample.phase));
@@ -331,15 +362,10 @@ impl Document {
                 "extras": { "body": self.meshes[self.outfit(run.looks_of(id))]["name"], "shows": shows },
             }));
             self.roots.push(node);
-            let keys = keys(samples, every);
-            let times = keys.iter().map(|(frame, _)| (frame - start) as f32 * step).collect();
-            let places = floats(keys.iter().flat_map(|(_, sample)| turned(sample.position().extend(0.0))));
-            let turns: Vec<Quat> = keys.iter().map(|(_, sample)| sample.placement().rotation()).collect();
-            let channels = vec![
-                Channel { node, path: "translation", bytes: places },
-                Channel { node, path: "rotation", bytes: shorts(&turns) },
-            ];
-            self.add_animation(&format!("agent {id}"), Motion { times, channels });
+            let (samples, mut motion) = film.samples(samples);
+            place(&mut motion, node, &samples, Quat::IDENTITY);
+            film.seen_only_meanwhile(&mut motion, node);
+            self.add_animation(&format!("agent {id}"), motion);
         }
     }
 
@@ -361,7 +387,7 @@ impl Document {
             ("meshes", self.meshes),
             ("materials", self.materials),
             ("skins", self.skins),
-            ("animations", self.animations),
+            ("animations", self.animations.into_list()),
             ("accessors", self.buffer.accessors),
             ("bufferViews", self.buffer.views),
         ];
@@ -393,31 +419,9 @@ impl Document {
     }
 }
 
-/// Every so many samples, and the last.
-pub(super) fn keys(samples: &[(u32, Sample)], every: u32) -> Vec<(u32, &Sample)> {
-    let last = samples.len() - 1;
-    let wanted = |index: usize| index == last || index.is_multiple_of(every as usize);
-    (0..samples.len())
-        .filter(|&index| wanted(index))
-        .map(|index| (samples[index].0, &samples[index].1))
-        .collect()
-}
-
-/// Rotations in our axes as [`stored_rotations`].
-fn shorts(turns: &[Quat]) -> Vec<u8> {
-    stored_rotations(turns.iter().map(|&turn| Quat::from_array(turned_rotation(turn))))
-}
-
-/// Rotations as normalized 16-bit numbers, neighbours with the same sign.
-pub(super) fn stored_rotations(turns: impl ExactSizeIterator<Item = Quat>) -> Vec<u8> {
-    let mut before = Quat::IDENTITY;
-    let mut bytes = Vec::with_capacity(turns.len() * 8);
-    for turn in turns {
-        let turn = if before.dot(turn) < 0.0 { -turn } else { turn };
-        before = turn;
-        for value in turn.normalize().to_array() {
-            bytes.extend(((value * 32767.0).round() as i16).to_le_bytes());
-        }
-    }
-    bytes
+/// A node goes where samples are and faces as they do, after a turn of its own.
+pub(super) fn place(motion: &mut Motion, node: usize, samples: &[&Sample], turn: Quat) {
+    motion.places(node, samples.iter().map(|sample| turned(sample.position().extend(0.0))).collect());
+    let turns = samples.iter().map(|sample| turned_rotation(sample.placement().rotation()) * turn);
+    motion.turns(node, BODY_REACH, turns.collect());
 }

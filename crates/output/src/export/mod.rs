@@ -1,5 +1,6 @@
 //! Runs as other programs read them.
 
+mod animation;
 mod bvh;
 mod character;
 mod fitting;
@@ -17,7 +18,7 @@ mod worn;
 
 pub use bvh::write_bvh_files;
 pub use character::{Character, CharacterError};
-pub use glb::{GlbOptions, write_glb};
+pub use glb::{GlbForm, GlbOptions, write_glb};
 #[cfg(feature = "sqlite")]
 pub use jupedsim::write_jupedsim;
 #[cfg(feature = "parquet")]

@@ -1,18 +1,20 @@
 //! glTF of agents that wear a character of the user's own.
 
+use super::animation::Motion;
 use super::character::Character;
 use super::fitting::{Fitted, WornPose};
-use super::glb::{Agents, Channel, Document, Motion, keys, stored_rotations, turned, turned_rotation};
-use super::gltf_buffer::{Buffer, floats};
+use super::glb::{Agents, Document, Film, GlbForm, place};
+use super::gltf_buffer::Buffer;
 use crate::run::{Run, Sample};
 use crowdloom_motion::Placement;
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-/// The nodes of one agent: the one that is placed, and its joints.
+/// The nodes of one agent: the one that is placed, the one below that vanishes with it, and its joints.
 struct Wearer {
     placed: usize,
+    scaled: usize,
     joints: Vec<usize>,
 }
 
@@ -29,42 +31,24 @@ impl Document {
         Self { buffer, meshes, others, ..Self::default() }
     }
 
-    /// Every agent in a copy of the character, with an animation of its own.
-    pub(super) fn add_wearers(
-        &mut self,
-        run: &Run,
-        fitted: &Fitted,
-        agents: &Agents,
-        start: u32,
-        every: u32,
-    ) {
+    /// Every agent in a copy of the character, moved by one animation or each by its own.
+    pub(super) fn add_wearers(&mut self, film: &Film<'_>, fitted: &Fitted, agents: &Agents, form: GlbForm) {
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| (id, self.add_wearer(fitted, &format!("agent {id}")), &samples[..]))
             .collect();
-        let step = run.header().record_time();
-        let motions: Vec<Motion> = placed
-            .par_iter()
-            .map(|(_, wearer, samples)| {
-                let keys = keys(samples, every);
-                let times = keys.iter().map(|(frame, _)| (frame - start) as f32 * step).collect();
-                let poses: Vec<WornPose> = keys.iter().map(|(_, sample)| fitted.pose(sample)).collect();
-                let places = keys.iter().flat_map(|(_, sample)| turned(sample.position().extend(0.0)));
-                let turns = keys.iter().map(|(_, sample)| {
-                    Quat::from_array(turned_rotation(sample.placement().rotation())) * fitted.facing()
-                });
-                let node = wearer.placed;
-                let mut channels = vec![
-                    Channel { node, path: "translation", bytes: floats(places) },
-                    Channel { node, path: "rotation", bytes: stored_rotations(turns) },
-                ];
-                channels.extend(pose_channels(&wearer.joints, &poses));
-                Motion { times, channels }
-            })
-            .collect();
-        for ((id, ..), motion) in placed.iter().zip(motions) {
-            self.add_animation(&format!("agent {id}"), motion);
-        }
+        // Characters face +z, people at heading 0 face +x.
+        let facing = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2) * fitted.facing();
+        let motions = placed.par_iter().map(|(id, wearer, samples)| {
+            let (samples, mut motion) = film.samples(samples);
+            place(&mut motion, wearer.placed, &samples, facing);
+            let poses: Vec<WornPose> = samples.iter().map(|sample| fitted.pose(sample)).collect();
+            add_poses(&mut motion, fitted, &wearer.joints, &poses);
+            film.seen_only_meanwhile(&mut motion, wearer.scaled);
+            (*id, motion)
+        });
+        let motions = motions.collect();
+        self.add_motions(film.run, motions, form);
     }
 
     /// One character and an animation for each clip that is shown.
@@ -77,32 +61,32 @@ impl Document {
                 .map(|frame| fitted.pose(&Sample::new(Placement::IDENTITY, 0.0, clip, frame as f32, (0, 0))))
                 .collect();
             let times = frames.map(|frame| frame as f32 / run.header().frame_rate).collect();
-            let channels = pose_channels(&wearer.joints, &poses);
-            self.add_animation(&format!("clip {clip}: {}", motion.name), Motion { times, channels });
+            let mut shown = Motion::at(times);
+            add_poses(&mut shown, fitted, &wearer.joints, &poses);
+            self.add_animation(&format!("clip {clip}: {}", motion.name), shown);
         }
     }
 
     /// A copy of the character under a node that can be placed.
     fn add_wearer(&mut self, fitted: &Fitted, name: &str) -> Wearer {
-        let placed = self.nodes.len();
-        let copied = fitted.copy(placed + 1, self.skins.len());
+        let (placed, scaled) = (self.nodes.len(), self.nodes.len() + 1);
+        let copied = fitted.copy(scaled + 1, self.skins.len());
         let scale = Vec3::splat(fitted.scale).to_array();
-        self.nodes.push(json!({ "name": name, "children": copied.roots, "scale": scale }));
+        self.nodes.push(json!({ "name": name, "children": [scaled], "scale": scale }));
+        self.nodes.push(json!({ "name": format!("{name} body"), "children": copied.roots }));
         self.nodes.extend(copied.nodes);
         self.skins.extend(copied.skins);
         self.roots.push(placed);
         self.roots.extend(copied.bodies);
-        Wearer { placed, joints: copied.joints }
+        Wearer { placed, scaled, joints: copied.joints }
     }
 }
 
-/// The hips' translation and all joints' rotations.
-fn pose_channels(joints: &[usize], poses: &[WornPose]) -> Vec<Channel> {
-    let hips = floats(poses.iter().flat_map(|pose| pose.hips.to_array()));
-    let mut channels = vec![Channel { node: joints[0], path: "translation", bytes: hips }];
-    channels.extend(joints.iter().enumerate().map(|(joint, &node)| {
-        let turns = poses.iter().map(|pose| pose.rotations[joint]);
-        Channel { node, path: "rotation", bytes: stored_rotations(turns) }
-    }));
-    channels
+/// Moves the hips and turns all joints.
+fn add_poses(motion: &mut Motion, fitted: &Fitted, joints: &[usize], poses: &[WornPose]) {
+    let reaches = fitted.reaches();
+    motion.places(joints[0], poses.iter().map(|pose| pose.hips).collect());
+    for (joint, &node) in joints.iter().enumerate() {
+        motion.turns(node, reaches[joint], poses.iter().map(|pose| pose.rotations[joint]).collect());
+    }
 }

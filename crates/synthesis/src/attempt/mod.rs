@@ -9,6 +9,7 @@ use crate::goal::Task;
 use crate::join::Join;
 use crate::leg::Leg;
 use crate::motion::Motion;
+use crate::nearby::Nearby;
 use crate::planner::Planner;
 use crate::polish::Polish;
 use crate::search::{Effort, Pair};
@@ -34,6 +35,7 @@ pub(crate) struct Workspace {
     seed: Scratch,
     pool: Vec<Pair>,
     polish: Polish,
+    nearby: Nearby,
     trace: Vec<Vec2>,
     way: Vec<Vec2>,
 }

@@ -5,8 +5,9 @@ use super::variant::Variant;
 use super::{Attempt, ROUNDS, Workspace, length, way_to_rest};
 use crate::join::{Join, Terms};
 use crate::leg::Leg;
+use crate::nearby::{Ends, NEAR, Nearby};
 use crate::planner::Planner;
-use crate::search::{Found, Pair, Search};
+use crate::search::{Effort, Found, Pair, Search};
 use crate::seed::Errand;
 use crate::spot::Spot;
 use crate::surroundings::{Obstacle, Surroundings};
@@ -89,15 +90,17 @@ impl Attempt {
             let launch = mode.launches[aim.node.index()].items.first().map_or(0, |path| path.frames);
             let overhead = (landing + launch) as f32 * 0.5;
             let needed = |frames: u32| length / ((frames as f32 - overhead).max(15.0) * FRAME_TIME);
-            let slowest = needed(least.max(1)) * 1.04 * variant.pace.max(1.0 / variant.pace);
+            let variety = 1.04 * variant.pace.max(1.0 / variant.pace);
             pace = if aim.window.is_none() {
                 // Nothing but others ask for time: wait, and go slower where waiting is not enough.
                 let moving = least.saturating_sub(most_wait).max(1);
                 pace.min((needed(moving) * 1.04).max(options.pace * 0.6))
-            } else if waiting {
-                slowest.max(options.pace * 0.6)
             } else {
-                slowest
+                // At ease, unless that is too early; who can wait does not dawdle. Nobody comes too late, below.
+                let quickest = needed(least.max(1)) * variety;
+                let quickest = if waiting { quickest.max(options.pace * 0.6) } else { quickest };
+                let in_time = needed(most.max(1)) * variety;
+                pace.max(in_time).min(quickest)
             };
             pace = pace.min(planner.fastest()).max(needed(most.max(1)) * 1.02);
             mode = planner.mode_for(aim.node, aim.goal_node, pace).unwrap_or(mode);
@@ -159,22 +162,8 @@ impl Attempt {
         let mut random = Stream::new(options.seed, purpose);
         work.seed.random = Some(random.clone());
         let terms = Terms::new(options, aim.free, window, most_wait);
-        if aim.free.position {
-            turn_seeds(planner, mode, aim, forward, backward)?;
-        } else {
-            errand.seeds(forward, backward, &mut work.seed)?;
-            // Who has to wait sets out later than thought, and meets others elsewhere.
-            let frames = forward.frames[forward.actions.len()];
-            let departs = aim.first_frame + least.saturating_sub(frames).clamp(delay, most_wait.max(delay));
-            if departs.abs_diff(errand.first_frame) > SAME_TIME {
-                errand.first_frame = departs;
-                errand.last_frame = departs + frames;
-                errand.seeds(forward, backward, &mut work.seed)?;
-            }
-        }
-        let delay = errand.first_frame - aim.first_frame;
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
-        let search = Search {
+        let mut search = Search {
             repertoire,
             surroundings,
             terms,
@@ -191,6 +180,26 @@ impl Attempt {
             stands: aim.last,
             tail: &tail,
         };
+        if round % (ROUNDS / 2) < FIRST_WHIM
+            && let Some(leg) =
+                step_there(&search, aim, goal, &work.way, &mut work.nearby, &mut work.trace, &mut self.effort)
+        {
+            return Some(leg);
+        }
+        if aim.free.position {
+            turn_seeds(planner, mode, aim, forward, backward)?;
+        } else {
+            errand.seeds(forward, backward, &mut work.seed)?;
+            // Who has to wait sets out later than thought, and meets others elsewhere.
+            let frames = forward.frames[forward.actions.len()];
+            let departs = aim.first_frame + least.saturating_sub(frames).clamp(delay, most_wait.max(delay));
+            if departs.abs_diff(errand.first_frame) > SAME_TIME {
+                errand.first_frame = departs;
+                errand.last_frame = departs + frames;
+                errand.seeds(forward, backward, &mut work.seed)?;
+            }
+        }
+        search.delay = errand.first_frame - aim.first_frame;
         match search.run(&mut work.pool, &mut random, &mut work.polish, &mut work.trace, &mut self.effort) {
             Found::Leg(leg) => Some(leg),
             Found::Nothing { best, obstacle } => {
@@ -233,6 +242,27 @@ impl Attempt {
             && (!aim.last || surroundings.standing_obstacle(aim.goal.position, end).is_none());
         free.then_some(leg)
     }
+}
+
+/// A few small steps, where the goal is near by and in sight.
+fn step_there(
+    search: &Search<'_>,
+    aim: &Aim,
+    goal: Spot,
+    way: &[Vec2],
+    nearby: &mut Nearby,
+    trace: &mut Vec<Vec2>,
+    effort: &mut Effort,
+) -> Option<Leg> {
+    let near = aim.start.position.distance_squared(aim.goal.position) <= NEAR * NEAR;
+    if aim.free.position || !near || way.len() > 2 {
+        return None;
+    }
+    let ends = Ends { start: aim.start.into(), node: aim.node, goal, goal_node: aim.goal_node };
+    nearby.search(search.repertoire, ends, &search.terms, search.tolerance, |pair| {
+        effort.pairs += 1;
+        search.attempt(pair, trace, effort).ok()
+    })
 }
 
 /// Seeds where the place is free: the way in and out of locomotion that turns nearest to the wanted facing.

@@ -1,0 +1,277 @@
+//! Keys of glTF animations: as few as show the same motion, and whoever is not there takes no room.
+
+use super::gltf_buffer::{Buffer, FLOAT, Layout, SHORT, floats};
+use crate::run::Sample;
+use crowdloom_motion::Skeleton;
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A key of a place is left out where its neighbours give the same to so many metres.
+const PLACE_TOLERANCE: f32 = 0.005;
+/// A key of a rotation is left out where what hangs on the joint is off by so many metres without it.
+const TIP_TOLERANCE: f32 = 0.012;
+/// No rotation is off by more than so many radians.
+const TURN_TOLERANCE: f32 = 0.06;
+/// So many samples at most lie between two keys.
+const LONGEST_GAP: usize = 45;
+/// Bytes that an accessor of its own for times costs in the text of the file.
+const OWN_TIMES: usize = 110;
+
+/// What an animation does to one node.
+pub struct Channel {
+    /// The node.
+    pub node: usize,
+    values: Values,
+    /// The samples that are keys; all where there are none.
+    kept: Option<Vec<u32>>,
+}
+
+enum Values {
+    Places(Vec<Vec3>),
+    Turns(Vec<Quat>),
+    /// Whether it is to be seen, from one key to the next.
+    Seen(Vec<bool>),
+}
+
+/// The motion of one agent: the times of its samples in seconds, and what moves.
+pub struct Motion {
+    times: Vec<f32>,
+    channels: Vec<Channel>,
+    /// The times at which an agent appears and goes, with the channels that say so.
+    presence: Vec<(Vec<f32>, Channel)>,
+}
+
+impl Motion {
+    /// A motion with samples at these times, in seconds.
+    pub fn at(times: Vec<f32>) -> Self {
+        Self { times, channels: Vec::new(), presence: Vec::new() }
+    }
+
+    /// A node goes from place to place.
+    pub fn places(&mut self, node: usize, places: Vec<Vec3>) {
+        let between = |from: usize, to: usize, at: usize| {
+            let share = self.share(from, to, at);
+            places[from].lerp(places[to], share).distance_squared(places[at])
+                <= PLACE_TOLERANCE * PLACE_TOLERANCE
+        };
+        let kept = thinned(places.len(), 12, between);
+        self.channels.push(Channel { node, values: Values::Places(places), kept });
+    }
+
+    /// A node turns; what hangs on it reaches so many metres.
+    pub fn turns(&mut self, node: usize, reach: f32, mut turns: Vec<Quat>) {
+        // Neighbours have the same sign, so that viewers turn the short way.
+        let mut before = Quat::IDENTITY;
+        for turn in &mut turns {
+            *turn = turn.normalize();
+            *turn = if before.dot(*turn) < 0.0 { -*turn } else { *turn };
+            before = *turn;
+        }
+        // The cosine of half the angle between two rotations is their product.
+        let near_enough = libm::cosf((TIP_TOLERANCE / reach.max(1e-3)).min(TURN_TOLERANCE) / 2.0);
+        let between = |from: usize, to: usize, at: usize| {
+            let share = self.share(from, to, at);
+            (turns[from] * (1.0 - share) + turns[to] * share).normalize().dot(turns[at]) >= near_enough
+        };
+        let kept = thinned(turns.len(), 8, between);
+        self.channels.push(Channel { node, values: Values::Turns(turns), kept });
+    }
+
+    /// A node is to be seen only while the motion lasts, in a film of `seconds`.
+    pub fn seen_only_meanwhile(&mut self, node: usize, seconds: f32) {
+        let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
+        let (mut times, mut seen) = (Vec::new(), Vec::new());
+        if first > 0.0 {
+            (times, seen) = (vec![0.0], vec![false]);
+        }
+        times.push(first);
+        seen.push(true);
+        if last < seconds && last > first {
+            times.push(last);
+            seen.push(false);
+        }
+        if times.len() > 1 {
+            self.presence.push((times, Channel { node, values: Values::Seen(seen), kept: None }));
+        }
+    }
+
+    fn share(&self, from: usize, to: usize, at: usize) -> f32 {
+        (self.times[at] - self.times[from]) / (self.times[to] - self.times[from])
+    }
+}
+
+/// The samples that must be keys, if that saves anything: `between` tells whether a sample need not be one when its
+/// neighbours are those two, and a value has so many bytes.
+fn thinned(samples: usize, bytes: usize, between: impl Fn(usize, usize, usize) -> bool) -> Option<Vec<u32>> {
+    let mut kept = vec![0];
+    let mut from = 0;
+    while from + 1 < samples {
+        let mut to = from + 1;
+        while to + 1 < samples
+            && to + 1 - from <= LONGEST_GAP
+            && (from + 1..=to).rev().all(|at| between(from, to + 1, at))
+        {
+            to += 1;
+        }
+        kept.push(to as u32);
+        from = to;
+    }
+    (kept.len() * (bytes + 4) + OWN_TIMES < samples * bytes).then_some(kept)
+}
+
+/// Stores animations; accessors of times that are the same are shared.
+#[derive(Default)]
+pub struct Animations {
+    list: Vec<Value>,
+    times: BTreeMap<Vec<u32>, usize>,
+    view: Option<usize>,
+}
+
+impl Animations {
+    /// Adds one animation of all these motions.
+    pub fn add(&mut self, buffer: &mut Buffer, name: &str, motions: Vec<Motion>) {
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for Motion { times, channels: moved, presence } in motions {
+            let moved = moved.iter().map(|channel| (&times, channel));
+            for (times, channel) in moved.chain(presence.iter().map(|(times, seen)| (times, seen))) {
+                let (input, output, path) = self.store(buffer, times, channel);
+                channels.push(json!({
+                    "sampler": samplers.len(), "target": { "node": channel.node, "path": path },
+                }));
+                let mut sampler = json!({ "input": input, "output": output });
+                if path == "scale" {
+                    sampler["interpolation"] = "STEP".into();
+                }
+                samplers.push(sampler);
+            }
+        }
+        self.list.push(json!({ "name": name, "samplers": samplers, "channels": channels }));
+    }
+
+    /// All of them.
+    pub fn into_list(self) -> Vec<Value> {
+        self.list
+    }
+
+    /// Accessors of times and values, and what the values are.
+    fn store(
+        &mut self,
+        buffer: &mut Buffer,
+        times: &[f32],
+        channel: &Channel,
+    ) -> (usize, usize, &'static str) {
+        let all: Vec<u32>;
+        let kept = match &channel.kept {
+            Some(kept) => kept,
+            None => {
+                all = (0..times.len() as u32).collect();
+                &all
+            }
+        };
+        let count = kept.len();
+        let layout = |component, kind, normalized| Layout { component, kind, count, normalized };
+        let kept_times = kept.iter().map(|&at| times[at as usize]);
+        let bits: Vec<u32> = kept_times.clone().map(f32::to_bits).collect();
+        let view = *self.view.get_or_insert_with(|| buffer.view(None, None));
+        let input = *self.times.entry(bits).or_insert_with(|| {
+            let range = (json!([times[kept[0] as usize]]), json!([times[kept[count - 1] as usize]]));
+            buffer.accessor(view, &floats(kept_times), layout(FLOAT, "SCALAR", false), Some(range))
+        });
+        let kept = kept.iter().map(|&at| at as usize);
+        let (bytes, layout, path) = match &channel.values {
+            Values::Places(places) => {
+                let bytes = floats(kept.flat_map(|at| places[at].to_array()));
+                (bytes, layout(FLOAT, "VEC3", false), "translation")
+            }
+            Values::Turns(turns) => {
+                let short = |value: f32| ((value * 32767.0).round() as i16).to_le_bytes();
+                let bytes = kept.flat_map(|at| turns[at].to_array().map(short)).flatten().collect();
+                (bytes, layout(SHORT, "VEC4", true), "rotation")
+            }
+            Values::Seen(seen) => {
+                // Viewers take a body of no size as one that is not there; 0 itself cannot be turned back.
+                let bytes = floats(kept.flat_map(|at| [if seen[at] { 1.0 } else { 1e-6 }; 3]));
+                (bytes, layout(FLOAT, "VEC3", false), "scale")
+            }
+        };
+        (input, buffer.accessor(view, &bytes, layout, None), path)
+    }
+}
+
+/// How far the joints below each joint reach at most, in metres; ends that have none below reach 0.1 m.
+pub fn reaches(skeleton: &Skeleton) -> Vec<f32> {
+    let joints = skeleton.joints();
+    let mut reaches = vec![0.1_f32; joints.len()];
+    // Parents come before their children.
+    for (index, joint) in joints.iter().enumerate().rev() {
+        if let Some(parent) = joint.parent.map(usize::from) {
+            reaches[parent] = reaches[parent].max(joint.offset.length() + reaches[index]);
+        }
+    }
+    reaches
+}
+
+/// Every so many samples, and the last.
+pub fn keys(samples: &[(u32, Sample)], every: u32) -> Vec<(u32, &Sample)> {
+    let last = samples.len() - 1;
+    let wanted = |index: usize| index == last || index.is_multiple_of(every as usize);
+    (0..samples.len())
+        .filter(|&index| wanted(index))
+        .map(|index| (samples[index].0, &samples[index].1))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(motion: &Motion, at: f32) -> Vec3 {
+        let Channel { values: Values::Places(places), kept, .. } = &motion.channels[0] else { panic!() };
+        let kept = kept.clone().unwrap_or_else(|| (0..places.len() as u32).collect());
+        let next = kept.iter().position(|&key| motion.times[key as usize] >= at).unwrap_or(kept.len() - 1);
+        let (a, b) = (kept[next.max(1) - 1] as usize, kept[next.max(1)] as usize);
+        places[a].lerp(places[b], (at - motion.times[a]) / (motion.times[b] - motion.times[a]))
+    }
+
+    #[test]
+    fn fewer_keys_show_the_same_way() {
+        let times: Vec<f32> = (0..300).map(|frame| frame as f32 / 30.0).collect();
+        let way = |t: f32| Vec3::new(1.3 * t, (0.8 * t).sin(), 0.02 * (9.0 * t).sin());
+        let mut motion = Motion::at(times.clone());
+        motion.places(0, times.iter().map(|&t| way(t)).collect());
+        let kept = motion.channels[0].kept.as_ref().expect("a smooth way needs fewer keys");
+        assert!(kept.len() < 200 && kept[0] == 0 && *kept.last().unwrap() == 299, "{}", kept.len());
+        for &t in &times {
+            let off = between(&motion, t).distance(way(t));
+            assert!(off <= PLACE_TOLERANCE * 1.01, "{off} m off at {t} s");
+        }
+    }
+
+    #[test]
+    fn fewer_keys_show_the_same_turns() {
+        let times: Vec<f32> = (0..90).map(|frame| frame as f32 / 30.0).collect();
+        let turns: Vec<Quat> = times.iter().map(|t| Quat::from_rotation_y(0.4 * (6.0 * t).sin())).collect();
+        let mut motion = Motion::at(times.clone());
+        motion.turns(3, 0.8, turns.clone());
+        let kept = motion.channels[0].kept.clone().expect("fewer keys");
+        for pair in kept.windows(2) {
+            for at in pair[0]..pair[1] {
+                let share = (at - pair[0]) as f32 / (pair[1] - pair[0]) as f32;
+                let shown = turns[pair[0] as usize].slerp(turns[pair[1] as usize], share);
+                assert!(shown.angle_between(turns[at as usize]) < TIP_TOLERANCE / 0.8 * 1.1);
+            }
+        }
+    }
+
+    #[test]
+    fn who_comes_and_goes_is_seen_only_meanwhile() {
+        let mut motion = Motion::at(vec![2.0, 3.0, 4.0]);
+        motion.seen_only_meanwhile(0, 10.0);
+        let (times, Channel { values: Values::Seen(seen), .. }) = &motion.presence[0] else { panic!() };
+        assert_eq!((&times[..], &seen[..]), (&[0.0, 2.0, 4.0][..], &[false, true, false][..]));
+        let mut always = Motion::at(vec![0.0, 10.0]);
+        always.seen_only_meanwhile(0, 10.0);
+        assert!(always.presence.is_empty());
+    }
+}

@@ -1,0 +1,271 @@
+//! Goals near by: chains of single steps, turns on the spot and steps aside, the quickest first.
+//!
+//! Seeds that follow a way (section 3.2) need one to follow; over a metre or two there is none, and what they find goes a
+//! long way round. Here chains grow from the start and from the goal, clip by clip, and are joined where they nearly meet,
+//! which is measured, and made exact, as every join is (equations 1 and 2).
+
+use crate::join::{Join, Terms, near_angle};
+use crate::repertoire::Repertoire;
+use crate::search::Pair;
+use crate::spot::Spot;
+use crate::walk::{Held, Walk};
+use crowdloom_motion::FRAME_TIME;
+use crowdloom_motion::graph::{ActionId, NodeId};
+use glam::Vec2;
+
+/// Goals within this distance, in metres, are near by.
+pub(crate) const NEAR: f32 = 3.0;
+/// Chains do not stray farther than this from the straight line's middle, in metres.
+const STRAYS: f32 = 2.6;
+/// No chain from either end takes longer, in frames.
+const LONGEST: u32 = 135;
+/// Chains that go on to the next clip.
+const BEAM: usize = 2000;
+/// Clips in the longest chain from either end.
+const DEPTH: usize = 4;
+/// The side of a cell of the grid in which ends of chains are found, in metres, and so the farthest join.
+const CELL: f32 = 0.12;
+/// Metres that facing away from the other end is worth.
+const TURN_WORTH: f32 = 0.8;
+/// Metres that a second is worth when chains are compared.
+const PACE: f32 = 0.8;
+/// Joins that are handed on of each depth.
+const MOST_JOINS: usize = 24;
+/// A step of its own is worth so many seconds of a longer way: people take few.
+const SECONDS_A_CLIP: f32 = 0.15;
+/// What a metre a second of adjustment is worth, in seconds.
+const SECONDS_OF_ADJUSTMENT: f32 = 10.0;
+
+/// The last clip of a chain that is held at one end.
+#[derive(Clone, Copy, Debug)]
+struct Chain {
+    node: NodeId,
+    spot: Spot,
+    frames: u32,
+    moment: Vec2,
+    /// The chain before this clip, and the clip; the first chain has neither.
+    before: u32,
+    action: ActionId,
+}
+
+/// Chains from one end, layer by layer.
+#[derive(Clone, Debug, Default)]
+struct Tree {
+    chains: Vec<Chain>,
+    /// Where the last layer begins.
+    last: usize,
+    /// Chains by node and cell.
+    cells: Vec<(u64, u32)>,
+}
+
+/// Memory that searches use again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Nearby {
+    forward: Tree,
+    backward: Tree,
+    joins: Vec<(f32, u32, u32)>,
+    scores: Vec<(f32, u32)>,
+}
+
+/// From where to where.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends {
+    pub start: Spot,
+    pub node: NodeId,
+    pub goal: Spot,
+    pub goal_node: NodeId,
+}
+
+fn cell_of(node: NodeId, x: i32, y: i32) -> u64 {
+    (node.index() as u64) << 48 | u64::from((x + (1 << 23)) as u32) << 24 | u64::from((y + (1 << 23)) as u32)
+}
+
+impl Tree {
+    fn begin(&mut self, spot: Spot, node: NodeId) {
+        self.chains.clear();
+        let root = Chain { node, spot, frames: 0, moment: Vec2::ZERO, before: u32::MAX, action: ActionId(0) };
+        self.chains.push(root);
+        self.last = 0;
+    }
+
+    /// Adds a clip to the best chains of the last layer; returns whether there is any new chain.
+    fn grow(
+        &mut self,
+        repertoire: &Repertoire,
+        held: Held,
+        middle: Vec2,
+        toward: Vec2,
+        scores: &mut Vec<(f32, u32)>,
+    ) -> bool {
+        scores.clear();
+        for index in self.last..self.chains.len() {
+            let chain = &self.chains[index];
+            let way = toward - chain.spot.position;
+            let left = way.length();
+            let facing = if held == Held::Start { chain.spot.facing } else { -chain.spot.facing };
+            let turned = 1.0 - facing.dot(way) / left.max(1e-6);
+            let cost = left + TURN_WORTH * turned * left.min(1.0) + PACE * chain.frames as f32 * FRAME_TIME;
+            scores.push((cost, index as u32));
+        }
+        scores.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        scores.truncate(BEAM);
+        self.last = self.chains.len();
+        let clips = if held == Held::Start { &repertoire.steps_from } else { &repertoire.steps_to };
+        for &(_, index) in scores.iter() {
+            let Chain { node, spot, frames, moment, .. } = self.chains[index as usize];
+            for &action in &clips[node.index()] {
+                let clip = repertoire.clip(action);
+                let (node, step) = match held {
+                    Held::Start => (clip.to, clip.displacement),
+                    Held::End => (clip.from, clip.inverse),
+                };
+                let (spot_after, frames_after) = (spot.then(step), frames + clip.frames);
+                if frames_after > LONGEST || spot_after.position.distance_squared(middle) > STRAYS * STRAYS {
+                    continue;
+                }
+                let way = spot_after.position - spot.position;
+                let way = if held == Held::Start { way } else { -way };
+                let moment = moment + way.perp() * (0.5 * (frames + frames_after) as f32);
+                let after =
+                    Chain { node, spot: spot_after, frames: frames_after, moment, before: index, action };
+                self.chains.push(after);
+            }
+        }
+        self.last < self.chains.len()
+    }
+
+    fn fill_cells(&mut self) {
+        self.cells.clear();
+        let cell = |(index, chain): (usize, &Chain)| {
+            let at = (chain.spot.position / CELL).floor().as_ivec2();
+            (cell_of(chain.node, at.x, at.y), index as u32)
+        };
+        self.cells.extend(self.chains.iter().enumerate().map(cell));
+        self.cells.sort_unstable();
+    }
+
+    /// Clips of a chain, from the held end on.
+    fn clips(&self, mut index: u32) -> Vec<ActionId> {
+        let mut clips = Vec::new();
+        while let Some(chain) = self.chains.get(index as usize).filter(|chain| chain.before != u32::MAX) {
+            clips.push(chain.action);
+            index = chain.before;
+        }
+        clips.reverse();
+        clips
+    }
+}
+
+impl Nearby {
+    /// Calls `take` with joins that are within tolerance, quicker ones first, until it has what it wants.
+    pub fn search<T>(
+        &mut self,
+        repertoire: &Repertoire,
+        ends: Ends,
+        terms: &Terms,
+        tolerance: f32,
+        mut take: impl FnMut(&Pair) -> Option<T>,
+    ) -> Option<T> {
+        let Ends { start, node, goal, goal_node } = ends;
+        let middle = (start.position + goal.position) * 0.5;
+        self.forward.begin(start, node);
+        self.backward.begin(goal, goal_node);
+        self.backward.fill_cells();
+        for depth in 0..2 * DEPTH {
+            // A clip from the start, then one from the goal.
+            let Self { forward, backward, scores, .. } = self;
+            let grew = if depth % 2 == 0 {
+                forward.grow(repertoire, Held::Start, middle, goal.position, scores)
+            } else {
+                let grew = backward.grow(repertoire, Held::End, middle, start.position, scores);
+                backward.fill_cells();
+                grew
+            };
+            if !grew {
+                continue;
+            }
+            self.find_joins(terms, tolerance, depth % 2 == 0);
+            for index in 0..self.joins.len().min(MOST_JOINS) {
+                let (_, forward, backward) = self.joins[index];
+                let pair = self.pair(repertoire, ends, (forward, backward), terms);
+                if let Some(found) = take(&pair) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// Lists joins within tolerance of which at least one side is new, quicker ones first.
+    fn find_joins(&mut self, terms: &Terms, tolerance: f32, forward_is_new: bool) {
+        let Self { forward, backward, joins, .. } = self;
+        joins.clear();
+        let first = if forward_is_new { forward.last } else { 0 };
+        for (index, here) in forward.chains.iter().enumerate().skip(first) {
+            let at = (here.spot.position / CELL).floor().as_ivec2();
+            for x in at.x - 1..=at.x + 1 {
+                let (low, high) = (cell_of(here.node, x, at.y - 1), cell_of(here.node, x, at.y + 1));
+                let from = backward.cells.partition_point(|&(cell, _)| cell < low);
+                for &(cell, other) in &backward.cells[from..] {
+                    if cell > high {
+                        break;
+                    }
+                    if !forward_is_new && (other as usize) < backward.last {
+                        continue;
+                    }
+                    let there = &backward.chains[other as usize];
+                    let frames = here.frames + there.frames;
+                    let seconds = frames as f32 * FRAME_TIME;
+                    let error = adjustment(here, there, terms);
+                    if frames > 0 && error <= (tolerance * seconds).min(terms.most) {
+                        let cost = seconds + SECONDS_OF_ADJUSTMENT * error / seconds;
+                        joins.push((cost, index as u32, other));
+                    }
+                }
+            }
+        }
+        for (cost, index, other) in joins.iter_mut() {
+            let clips = forward.clips(*index).len() + backward.clips(*other).len();
+            *cost += SECONDS_A_CLIP * clips as f32;
+        }
+        joins.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    }
+
+    /// The two motions of a join.
+    fn pair(
+        &self,
+        repertoire: &Repertoire,
+        ends: Ends,
+        (forward, backward): (u32, u32),
+        terms: &Terms,
+    ) -> Pair {
+        let mut walk = Walk::new(Held::Start, ends.start, ends.node);
+        for action in self.forward.clips(forward) {
+            walk.push(repertoire, action);
+        }
+        let mut clips = self.backward.clips(backward);
+        clips.reverse();
+        let back = Walk::ending(repertoire, ends.goal, ends.goal_node, &clips);
+        let (here, there) =
+            (&self.forward.chains[forward as usize], &self.backward.chains[backward as usize]);
+        let error = adjustment(here, there, terms);
+        let frames = here.frames + there.frames;
+        let join = Join {
+            forward: walk.actions.len(),
+            backward: 0,
+            cost: error / (frames as f32 * FRAME_TIME),
+            error,
+            frames,
+        };
+        Pair { forward: walk, backward: back, join }
+    }
+}
+
+/// Metres by which two chains have to be adjusted to meet (equation 1).
+fn adjustment(here: &Chain, there: &Chain, terms: &Terms) -> f32 {
+    let frames = here.frames + there.frames;
+    let turn = near_angle(there.spot.heading - here.spot.heading);
+    let bend = (there.moment - here.moment) * (turn / frames.max(1) as f32);
+    let gap = (there.spot.position - here.spot.position + bend).length();
+    gap + terms.metres_per_radian * turn.abs() + terms.metres_per_frame * terms.missed_frames(frames) as f32
+}
