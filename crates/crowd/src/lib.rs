@@ -27,6 +27,7 @@ mod shared;
 mod shown;
 mod steering;
 mod terrain;
+mod warm_up;
 mod wayfinding;
 mod weighing;
 

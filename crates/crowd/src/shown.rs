@@ -134,7 +134,7 @@ impl Crowd {
             comes_to_rest: false,
             stance: None,
         };
-        let at = frame.saturating_sub(promise.start_frame);
+        let at = promise.elapsed(frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
         if self.movers[index] == Mover::Planned
             && let Some(number) = self.performances.iter().position(|(own, ..)| *own == id)
