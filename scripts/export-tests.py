@@ -41,22 +41,35 @@ for name in ["time", "x", "y", "heading", "speed", "clip_frame"]:
     assert (columns[name] - values[name]).abs().max() < 0.006, name
 print(f"ok  Parquet: {len(columns)} rows as in the CSV, {table.nbytes / 1e6:.1f} MB in memory")
 
-stage = Usd.Stage.Open(str(work / "run.usda"))
-assert UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1
-roots = [prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Root)]
-assert len(roots) == 4, roots
-cache = UsdSkel.Cache()
-for prim in roots:
-    root = UsdSkel.Root(prim)
-    assert cache.Populate(root, Usd.PrimDefaultPredicate)
-    bindings = cache.ComputeSkelBindings(root, Usd.PrimDefaultPredicate)
-    assert len(bindings) == 1
-    query = cache.GetSkelQuery(bindings[0].GetSkeleton())
-    assert query and query.HasBindPose() and query.GetAnimQuery()
-    early, late = (query.ComputeJointSkelTransforms(Usd.TimeCode(time)) for time in (0, 250))
-    assert 0.5 < early[0].ExtractTranslation()[2] < 1.2
-    assert early != late
-    # Every point can be skinned.
-    skinned = bindings[0].GetSkinningTargets()
-    assert len(skinned) == 1 and skinned[0].HasJointInfluences()
-print(f"ok  USD: {len(roots)} skeletons with bodies and animation")
+places = {}
+for name in ["run.usda", "run.usdc"]:
+    stage = Usd.Stage.Open(str(work / name))
+    assert UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1
+    assert stage.GetTimeCodesPerSecond() == 30
+    roots = [prim for prim in stage.GetDefaultPrim().GetChildren() if prim.IsA(UsdSkel.Root)]
+    assert len(roots) == 4, roots
+    cache = UsdSkel.Cache()
+    for prim in roots:
+        assert prim.IsInstance()
+        root = UsdSkel.Root(prim)
+        assert cache.Populate(root, Usd.TraverseInstanceProxies())
+        bindings = cache.ComputeSkelBindings(root, Usd.TraverseInstanceProxies())
+        assert len(bindings) == 1
+        query = cache.GetSkelQuery(bindings[0].GetSkeleton())
+        assert query and query.HasBindPose() and query.GetAnimQuery()
+        early, late = (query.ComputeJointSkelTransforms(Usd.TimeCode(time)) for time in (0, 250))
+        assert 0.5 < early[0].ExtractTranslation()[2] < 1.2
+        assert early != late
+        # Every point can be skinned.
+        skinned = bindings[0].GetSkinningTargets()
+        assert len(skinned) == 1 and skinned[0].HasJointInfluences()
+        # People are where the table says.
+        person = int(prim.GetName().removeprefix("Agent_"))
+        for frame in (0, 150, 300):
+            place = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(frame).ExtractTranslation()
+            row = values[(values.id == person) & (values.frame == frame)].iloc[0]
+            assert abs(place[0] - row.x) < 0.01 and abs(place[1] - row.y) < 0.01, (name, person, place)
+            places.setdefault((person, frame), []).append(query.ComputeJointSkelTransforms(frame)[-1])
+for text, binary in places.values():
+    assert (text.ExtractTranslation() - binary.ExtractTranslation()).GetLength() < 0.001
+print(f"ok  USD: {len(roots)} instances with skeletons and animation, the same as text and in binary, where the CSV says")

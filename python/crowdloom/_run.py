@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Format", "Run", "Trajectories"]
 
-Format = Literal["jupedsim", "text", "csv", "parquet", "glb", "bvh", "usda"]
+Format = Literal["jupedsim", "text", "csv", "parquet", "glb", "bvh", "usda", "usdc"]
 
 _FORMATS: dict[str, Format] = {
     ".sqlite": "jupedsim",
@@ -33,6 +33,7 @@ _FORMATS: dict[str, Format] = {
     ".glb": "glb",
     ".bvh": "bvh",
     ".usda": "usda",
+    ".usdc": "usdc",
 }
 
 

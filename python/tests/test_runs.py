@@ -112,7 +112,7 @@ def test_measures(run: Run) -> None:
         run.measure({"x": ((1, 2), (np.nan, 3))})
 
 
-@pytest.mark.parametrize("name", ["a.sqlite", "a.txt", "a.csv", "a.parquet", "a.glb", "a.usda"])
+@pytest.mark.parametrize("name", ["a.sqlite", "a.txt", "a.csv", "a.parquet", "a.glb", "a.usda", "a.usdc"])
 def test_exports(run: Run, tmp_path: Path, name: str) -> None:
     files = run.export(tmp_path / name, ids=[0, 1], end=1.0)
     assert files == [tmp_path / name] and files[0].stat().st_size > 100

@@ -16,6 +16,8 @@ impl Purpose {
     pub const BIRTH: Self = Self(2);
     /// When a new agent decides for the first time.
     pub const FIRST_DECISION: Self = Self(3);
+    /// What somebody has been doing when the clock starts.
+    pub const WARM_UP: Self = Self(4);
     /// Which motion style comes next.
     pub const STYLE: Self = Self(0x571e);
     /// What a velocity mover draws.

@@ -59,6 +59,7 @@ fn runs_are_exported_in_every_format() {
         ("glb", "t.glb", &["--agents", "0-4"]),
         ("bvh", "t.bvh", &["--agents", "3"]),
         ("usda", "t.usda", &["--agents", "3", "--to-time", "1"]),
+        ("usdc", "t.usdc", &["--to-time", "1"]),
     ] {
         let output = export(&run, format, &file(name), more);
         assert!(output.status.success(), "{format}: {}", String::from_utf8_lossy(&output.stderr));

@@ -5,13 +5,15 @@
 
 use crate::crowd::Crowd;
 use crate::diversity::{Demand, Playing, StyleControl, gait};
-use crate::follower::Follower;
 use crate::grid::NeighbourGrid;
 use crate::person::{Errand, Mover};
+use crowdloom_follower::{Follower, Moment};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
+use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
-use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_motion::{FRAME_RATE, body};
 use glam::Vec2;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The bodies of those who follow discs, and the styles of all who have some.
@@ -26,6 +28,9 @@ pub struct Bodies {
     pub(crate) members: Vec<Member>,
     grid: NeighbourGrid,
     positions: Vec<Vec2>,
+    /// What puts bodies into stances, where legs are known, and their length in metres.
+    solver: Option<StanceSolver>,
+    leg: f32,
 }
 
 /// Somebody in the layer; members are in the order of their numbers.
@@ -34,6 +39,8 @@ pub(crate) struct Member {
     pub(crate) id: u32,
     /// Where it was before this step.
     pub(crate) before: Vec2,
+    /// The style that it showed before this step.
+    pub(crate) style: u16,
     /// The body of one who follows a disc.
     pub(crate) follower: Option<Follower>,
 }
@@ -69,6 +76,8 @@ impl Bodies {
             members: Vec::new(),
             grid: NeighbourGrid::default(),
             positions: Vec::new(),
+            solver: StanceSolver::of(graph.skeleton()),
+            leg: body::Body::guess(graph.skeleton()).leg_length(graph.skeleton()).unwrap_or(0.85),
         }
     }
 
@@ -127,15 +136,26 @@ impl Bodies {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }
 
-    /// The loop that somebody who follows a disc plays, and where its root is; `None` of all others.
-    pub fn loop_of(&self, id: u32) -> Option<(Placement, &Playing, f32)> {
+    /// The loop that somebody who follows a disc plays, and its body; `None` of all others.
+    pub(crate) fn follower_of(&self, id: u32) -> Option<(&Playing, &Follower)> {
         let place = self.place_of(id)?;
         let follower = self.members[place].follower.as_ref()?;
-        let playing = &self.control.playing()[place];
-        let book = self.control.book();
-        let number = book.number(playing.from, playing.style, playing.start);
-        let root = follower.placement().then(book.played(number).sway_at(playing.frame));
-        Some((root, playing, follower.disc_speed()))
+        Some((&self.control.playing()[place], follower))
+    }
+
+    /// Whether somebody follows a disc.
+    pub fn follows(&self, id: u32) -> bool {
+        self.follower_of(id).is_some()
+    }
+
+    /// What puts bodies into stances.
+    pub(crate) fn solver(&self) -> Option<&StanceSolver> {
+        self.solver.as_ref()
+    }
+
+    /// What a member plays now.
+    fn moment(&self, place: usize) -> Moment<'_> {
+        moment(&self.control, self.leg, place)
     }
 
     /// The style that everybody in the layer shows; who turns or stands plainly shows none.
@@ -148,9 +168,50 @@ impl Bodies {
     }
 }
 
+/// What the member of number `place` plays now, whose legs are `leg` metres long.
+fn moment(control: &StyleControl, leg: f32, place: usize) -> Moment<'_> {
+    let (book, playing) = (control.book(), &control.playing()[place]);
+    let number = book.number(playing.from, playing.style, playing.start);
+    let kind = book.kind(playing.style);
+    let (played, frame, rate) = (book.played(number), playing.frame, control.rate(place));
+    Moment { played, number: number as u32, frame, rate, kind, leg }
+}
+
+/// Frames from one glance at somebody to the next at the least, frames more by lot, and frames that a glance lasts.
+const GLANCES: [u32; 3] = [120, 240, 42];
+/// How far those are away at whom people glance, in metres.
+const GLANCE_REACH: f32 = 4.0;
+
 /// Whether somebody is moved as a disc that a body has to follow.
 fn is_disc(mover: Mover) -> bool {
     matches!(mover, Mover::Steered(_) | Mover::Recorded)
+}
+
+/// Where somebody is at whom a body glances just now: now and then at the nearest whom it sees.
+fn glance(
+    id: u32,
+    frame: u32,
+    follower: &Follower,
+    place: usize,
+    grid: &NeighbourGrid,
+    positions: &[Vec2],
+) -> Option<Vec2> {
+    let [least, more, lasts] = GLANCES;
+    let mixed = id.wrapping_mul(0x9e37_79b1);
+    let period = least + (mixed >> 16) % more;
+    if (frame.wrapping_add(mixed & 0xffff)) % period >= lasts {
+        return None;
+    }
+    let own = positions[place];
+    let mut nearest: Option<(f32, u32)> = None;
+    grid.for_each_within(own, GLANCE_REACH, |other, position, _| {
+        let squared = position.distance_squared(own);
+        let nearer = nearest.is_none_or(|(best, last)| (squared, other) < (best, last));
+        if other as usize != place && nearer && follower.sees(position) {
+            nearest = Some((squared, other));
+        }
+    });
+    nearest.map(|(_, other)| positions[other as usize])
 }
 
 impl Crowd {
@@ -175,7 +236,7 @@ impl Crowd {
     pub(crate) fn move_bodies(&mut self) {
         let Some(mut bodies) = self.bodies.take() else { return };
         let places = self.meet(&mut bodies);
-        let Bodies { control, members, grid, positions, .. } = &mut bodies;
+        let Bodies { control, members, grid, positions, leg, .. } = &mut bodies;
         grid.rebuild(positions, CELL);
         for (member, position) in members.iter_mut().zip(&*positions) {
             if let Some(follower) = &mut member.follower {
@@ -183,38 +244,33 @@ impl Crowd {
             }
         }
         let minds = &self.minds;
+        let book = control.book().clone();
         control.step(grid, positions, |place, current| {
             let (member, mind) = (&members[place], &minds[places[place]]);
-            match (&member.follower, mind.errand) {
-                (Some(follower), Errand::Stay(kind)) => Demand { kind, speed: follower.speed() },
-                (Some(follower), _) => {
-                    Demand { kind: gait(follower.wished_speed(), current), speed: follower.speed() }
-                }
-                (None, _) => {
-                    let speed = positions[place].distance(member.before) * FRAME_RATE;
-                    let kind = gait(speed, current);
-                    // Who follows clips is as fast as its style is: what fits it is the speed that it likes.
-                    let walks = kind == MotionType::Walking;
-                    Demand { kind, speed: if walks { mind.speed } else { speed } }
-                }
-            }
+            let Some(follower) = &member.follower else {
+                let speed = positions[place].distance(member.before) * FRAME_RATE;
+                let kind = gait(speed, current);
+                // Who follows clips is as fast as its style is: what fits it is the speed that it likes.
+                let walks = kind == MotionType::Walking;
+                return Demand { kind, speed: if walks { mind.speed } else { speed }, rate: None };
+            };
+            let kind = match mind.errand {
+                Errand::Stay(kind) => kind,
+                _ => follower.wants(current),
+            };
+            Demand { kind, speed: follower.speed(), rate: Some(follower.cadence(book.speed(member.style))) }
+        });
+        let (control, grid, positions, leg, frame) = (&*control, &*grid, &*positions, *leg, self.frame);
+        members.par_iter_mut().enumerate().with_min_len(256).for_each(|(place, member)| {
+            member.before = positions[place];
+            member.style = control.playing()[place].style;
+            let Some(follower) = &mut member.follower else { return };
+            let glance = glance(member.id, frame, follower, place, grid, positions);
+            follower.go(positions[place], &moment(control, leg, place), glance);
         });
         for (place, &index) in places.iter().enumerate() {
-            let position = bodies.positions[place];
-            let member = &mut bodies.members[place];
-            member.before = position;
-            match &mut member.follower {
-                Some(follower) => {
-                    let (control, playing) = (&bodies.control, &bodies.control.playing()[place]);
-                    let book = control.book();
-                    if book.kind(playing.style).is_cyclic() {
-                        let number = book.number(playing.from, playing.style, playing.start);
-                        let pivots = &book.played(number).pivots;
-                        follower.turn(pivots[(playing.frame as usize).min(pivots.len() - 1)]);
-                    }
-                    follower.go(control.stride(place), position);
-                }
-                None => self.lead(&mut bodies, place, index),
+            if bodies.members[place].follower.is_none() {
+                self.lead(&mut bodies, place, index);
             }
         }
         self.bodies = Some(bodies);
@@ -257,22 +313,17 @@ impl Crowd {
                     _ => gait(likes, MotionType::Walking),
                 };
                 let group = usize::from(self.profiles[index].favours);
-                bodies.control.insert(place, group, Demand { kind, speed: likes });
+                bodies.control.insert(place, group, Demand { kind, speed: likes, rate: None });
+                let style = bodies.control.playing()[place].style;
                 let before = self.positions[index];
-                bodies.members.insert(place, Member { id, before, follower: None });
+                bodies.members.insert(place, Member { id, before, style, follower: None });
             }
-            let member = &mut bodies.members[place];
-            if is_disc(self.movers[index]) && member.follower.is_none() {
+            if is_disc(self.movers[index]) && bodies.members[place].follower.is_none() {
                 let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);
-                // The root is where the person is: the place that it sways about lies beside it.
-                let book = bodies.control.book();
-                let playing = &bodies.control.playing()[place];
-                let number = book.number(playing.from, playing.style, playing.start);
-                let sway = book.played(number).sway_at(playing.frame);
-                let centre = self.placement(index).then(Placement::IDENTITY.relative_to(sway));
-                member.follower = Some(Follower::new(centre, velocity));
+                let follower = Follower::new(self.placement(index), velocity, &bodies.moment(place));
+                bodies.members[place].follower = Some(follower);
             } else if !is_disc(self.movers[index]) {
-                member.follower = None;
+                bodies.members[place].follower = None;
             }
         }
         while bodies.members.len() > places.len() {

@@ -109,7 +109,7 @@ impl Decider<'_> {
         let Planning { who, own, segments, marking, state, stands } = planning;
         let impatience = self.impatience(who.placement.position, mind, &scratch.neighbours);
         let target = self.heading(who, mind, influence, impatience);
-        self.look_ahead(who, mind, target, &scratch.neighbours, &mut scratch.courtesy);
+        self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
         self.look_for_walls(who, scratch);
         let Considering { mut ranked, mut neighbours } = std::mem::take(&mut scratch.considering);
         self.look_at_neighbours(planning, &mut neighbours);

@@ -1,4 +1,5 @@
-//! What people owe to others besides their promises: not to cut in, to take turns at doors, to leave room to turn.
+//! What people owe to others besides their promises: to take turns at doors, to come to them from the front, to leave room
+//! to turn.
 //!
 //! Promises alone keep people apart; where all press on at once, nobody gets through a door (ours; not in the sources).
 
@@ -15,8 +16,6 @@ use glam::Vec2;
 /// What an agent owes to those around it in one decision.
 #[derive(Default)]
 pub(crate) struct Courtesy {
-    /// Where those who are nearer to where the agent heads will stand, and which way they will face.
-    ahead: Vec<Ahead>,
     /// Where those near by will stand.
     rests: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
@@ -47,11 +46,24 @@ impl Door {
         let offset = place - self.centre;
         let (before, aside) = (-offset.dot(self.on), offset.perp_dot(self.on).abs());
         let edge = (0.5 * self.width - BESIDE).max(LEAST_LANE);
-        (0.05..BESIDE_BEFORE).contains(&before) && (edge..edge + 2.0 * BESIDE).contains(&aside)
+        (0.05..BESIDE_BEFORE).contains(&before) && (edge..edge + BESIDE_ASIDE).contains(&aside)
     }
 }
 
 impl Courtesy {
+    /// Where somebody heads who goes to `target`: who comes to a narrow place from the side, where others wait too, goes
+    /// round to its front.
+    pub(crate) fn round_to_the_front(&self, now: Vec2, target: Vec2) -> Vec2 {
+        let Some(Door { centre, on, width, .. }) = self.door else { return target };
+        let offset = now - centre;
+        let (before, aside) = (-offset.dot(on), offset.perp_dot(on));
+        let is_beside = aside.abs() > FROM_THE_SIDE * before && aside.abs() > 0.5 * width;
+        if !is_beside || offset.length() < 0.5 * width + AT_THE_DOOR {
+            return target;
+        }
+        centre - on * FRONT - on.perp() * (aside.signum() * 0.25 * width)
+    }
+
     /// Whether somebody at `now` should not come to rest at `rest`.
     pub(crate) fn forbids(&self, now: Vec2, rest: Vec2, mind: &Mind) -> bool {
         // Who has a place of its own, on a bench or in a bus, goes there past others.
@@ -59,8 +71,7 @@ impl Courtesy {
             return false;
         }
         let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest));
-        let cuts_in = || mind.blocked < PATIENCE && self.ahead.iter().any(|other| other.is_before(rest));
-        out_of_turn || cuts_in() || crowds(now, rest, &self.rests)
+        out_of_turn || crowds(now, rest, &self.rests)
     }
 }
 
@@ -70,36 +81,17 @@ fn crowds(now: Vec2, rest: Vec2, others: &[Vec2]) -> bool {
     others.iter().filter(too_near).any(|other| rest.distance(*other) < now.distance(*other) - 0.01)
 }
 
-/// Somebody who is nearer to where the agent heads.
-#[derive(Clone, Copy)]
-struct Ahead {
-    rest: Vec2,
-    facing: Vec2,
-}
-
-impl Ahead {
-    /// Whether a place is right in front of it.
-    fn is_before(&self, place: Vec2) -> bool {
-        let offset = place - self.rest;
-        let (along, aside) = (offset.dot(self.facing), offset.perp_dot(self.facing));
-        (0.05..ROOM_IN_FRONT).contains(&along) && aside.abs() < ROOM_BESIDE
-    }
-}
-
-/// Who faces where somebody heads, by the cosine, goes the same way.
-const SAME_WAY: f32 = 0.75;
-
-/// Who has been blocked so often in a row waits no longer for those ahead to move …
+/// Who has been blocked so often in a row …
 const PATIENCE: u16 = 4;
 
-/// … and who is blocked and not the first makes room with this chance.
+/// … and is not the first makes room with this chance.
 const MAKES_ROOM: f32 = 0.06;
 
 /// Those who are nearer than this, in metres, may be in each other's way.
 const IN_THE_WAY: f32 = 0.85;
 
 /// Who waits for its turn at a narrow place stays this far from it, in metres …
-const TURN_ROOM: f32 = 0.8;
+const TURN_ROOM: f32 = 0.6;
 
 /// … where others within this distance of it, in metres, matter …
 const CROWD_AROUND: f32 = 1.5;
@@ -108,10 +100,13 @@ const CROWD_AROUND: f32 = 1.5;
 const CROWD: usize = 2;
 
 /// … and nobody stands nearer than this, in metres, to its sides …
-const BESIDE: f32 = 0.3;
+const BESIDE: f32 = 0.25;
 
 /// … and this close before it, in metres …
 const BESIDE_BEFORE: f32 = 0.7;
+
+/// … and this far to either side, in metres …
+const BESIDE_ASIDE: f32 = 0.6;
 
 /// … but in a lane that is at least this wide to either side of its middle, in metres …
 const LEAST_LANE: f32 = 0.15;
@@ -119,44 +114,35 @@ const LEAST_LANE: f32 = 0.15;
 /// … and there is one turn for so many metres of its width.
 const ROOM_FOR_ONE: f32 = 0.5;
 
-/// Nobody steps in before others who are ahead of it, nearer than this to them, in metres …
-const ROOM_IN_FRONT: f32 = 0.6;
+/// A narrow place is heeded from this far on, in metres …
+const IN_SIGHT: f32 = 5.0;
 
-/// … and less than this to the side of their way.
-const ROOM_BESIDE: f32 = 0.5;
+/// … and who comes to it from a side, by the tangent of the angle to the way through …
+const FROM_THE_SIDE: f32 = 0.7;
+
+/// … goes round to this far before it, in metres …
+const FRONT: f32 = 1.1;
+
+/// … unless it is as near as this to a post, in metres.
+const AT_THE_DOOR: f32 = 0.5;
 
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
-const ROOM_TO_TURN: f32 = 0.58;
+const ROOM_TO_TURN: f32 = 0.47;
 
 impl Decider<'_> {
-    /// Finds those near by who are nearer to where the agent heads and go the same way, and whose turn it is.
+    /// Finds where those near by will stand, and whose turn it is at a narrow place.
     pub(crate) fn look_ahead(
         &self,
         who: Who,
         mind: &Mind,
-        target: Option<Vec2>,
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { ahead, rests, door } = courtesy;
-        ahead.clear();
+        let Courtesy { rests, door } = courtesy;
         rests.clear();
-        *door = None;
-        let Some(target) = target else { return };
-        if !neighbours.is_empty() {
-            *door = self.door_ahead(who, mind);
-        }
+        *door = if neighbours.is_empty() { None } else { self.door_ahead(who, mind) };
         let book = &*self.setting.book;
-        let own = who.placement.position;
-        let (left, way) = (own.distance(target), (target - own).normalize_or_zero());
-        ahead.extend(neighbours.iter().filter_map(|(other, _)| {
-            let rest = other.placement(book, u32::MAX);
-            rests.push(rest.position);
-            let on = target - rest.position;
-            let facing = rest.facing();
-            let same_way = facing.dot(on) > SAME_WAY * on.length() && facing.dot(way) > 0.0;
-            (on.length() < left && same_way).then_some(Ahead { rest: rest.position, facing })
-        }));
+        rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
     }
 
     /// The next door of the way where others wait too: people take turns, as many at once as there is room for.
@@ -185,7 +171,7 @@ impl Decider<'_> {
     /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
     fn gate_ahead(&self, own: Vec2, mind: &Mind) -> Option<(Gate, Vec2)> {
         let ground = &self.setting.ground;
-        let (mut from, mut left) = (own, TURN_ROOM + 2.0);
+        let (mut from, mut left) = (own, IN_SIGHT);
         for &corner in mind.way_points.get(usize::from(mind.next)..)? {
             let to = from + (corner - from).clamp_length_max(left);
             if let Some((gate, _)) = ground.gate_between(from, to) {

@@ -8,7 +8,7 @@ use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
 use crate::crowd::Setting;
-use crate::heading::pace_at_corner;
+use crate::heading::{pace_at_corner, pace_of_turning};
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
@@ -79,7 +79,7 @@ pub struct Decider<'a> {
 pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
     let Some(doing) = commitment.doing else { return commitment.node };
     let entry = book.get(doing);
-    let elapsed = frame.saturating_sub(commitment.start_frame);
+    let elapsed = commitment.elapsed(frame);
     let done = entry.parts.iter().rev().find(|part| part.first + part.frames <= elapsed);
     done.map_or(commitment.node, |part| part.to)
 }
@@ -225,11 +225,14 @@ impl Decider<'_> {
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
-            let aim = Aim { target: self.heading(who, mind, &influence, impatience), impatience, pace };
+            let target = self.heading(who, mind, &influence, impatience);
+            self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
+            let target = target.map(|target| scratch.courtesy.round_to_the_front(start.position, target));
+            let pace = target.map_or(pace, |target| pace_of_turning(pace, start, target));
+            let aim = Aim { target, impatience, pace };
             let mut asked = std::mem::take(&mut scratch.asked);
             self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
             let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
-            self.look_ahead(who, mind, aim.target, &scratch.neighbours, &mut scratch.courtesy);
             self.look_for_walls(who, scratch);
             // Borders are kept by one step at a time.
             scratch.carefree = mind.blocked == 0
@@ -441,8 +444,9 @@ impl Decider<'_> {
         let pause = self.frame + 5 + random.below(8);
         let Some(doing) = own.doing else { return pause };
         let parts = &self.setting.book.get(doing).parts;
-        let ends = parts.iter().map(|part| own.start_frame + part.first + part.frames);
-        ends.into_iter().find(|&end| end > self.frame).unwrap_or(pause)
+        let elapsed = own.elapsed(self.frame);
+        let end = parts.iter().map(|part| part.first + part.frames).find(|&end| end > elapsed);
+        end.map_or(pause, |end| self.frame + end - elapsed)
     }
 
     /// The farthest in metres that any new promise of an agent can reach.

@@ -5,6 +5,7 @@ use crate::consult::Who;
 use crate::decision::Decider;
 use crate::mind::Mind;
 use crate::situation::{Defaults, Influence};
+use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
 use glam::Vec2;
 
@@ -35,8 +36,14 @@ const STUCK_ALONE: u16 = 5;
 /// Who turns by a radian at a corner goes this fast there, in metres a second …
 const PACE_OF_TURNING: f32 = 0.7;
 
-/// … and this much faster, in metres a second, for every metre before it.
+/// … and this much faster, in metres a second, for every metre before it …
 const BRAKES: f32 = 1.0;
+
+/// … from where the next step ends, in metres.
+const A_STEP: f32 = 0.4;
+
+/// Who has to turn by a radian to where it is going goes this fast, in metres a second.
+const PACE_OF_FACING: f32 = 1.0;
 
 /// The pace of somebody who likes `speed`, in metres a second: sharp corners are taken slowly.
 pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
@@ -49,7 +56,13 @@ pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
     if !turn.is_finite() {
         return speed;
     }
-    speed.min(PACE_OF_TURNING / turn.max(0.1) + BRAKES * way.length())
+    speed.min(PACE_OF_TURNING / turn.max(0.1) + BRAKES * (way.length() - A_STEP).max(0.0))
+}
+
+/// The same of somebody who has to turn to where it is going.
+pub(crate) fn pace_of_turning(speed: f32, at: Placement, target: Vec2) -> f32 {
+    let turn = at.facing().angle_to(target - at.position).abs();
+    if turn.is_finite() { speed.min(PACE_OF_FACING / turn.max(0.1)) } else { speed }
 }
 
 impl Decider<'_> {

@@ -15,7 +15,6 @@ mod crowd;
 mod decision;
 pub mod director;
 mod edit;
-mod follower;
 mod heading;
 mod mind;
 mod outlook;
@@ -28,6 +27,7 @@ mod shared;
 mod shown;
 mod steering;
 mod terrain;
+mod warm_up;
 mod wayfinding;
 mod weighing;
 

@@ -17,7 +17,8 @@ impl Crowd {
         let (book, own) = (&self.setting.book, self.ledger.promises[index]);
         let here = own.placement(book, self.frame);
         let moves = own.doing.is_some() && own.rest_frame(book) > self.frame;
-        let (start_frame, start) = if moves { (own.start_frame, own.start) } else { (self.frame, here) };
+        let start_frame = if moves { own.start_frame } else { self.frame };
+        let start = if moves { own.placement(book, start_frame) } else { here };
         let last = motion.last_frame().max(start_frame + 1);
         let show = |frame: u32| match frame < motion.first_frame() {
             false => motion.at(repertoire, frame),

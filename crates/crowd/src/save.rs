@@ -61,6 +61,8 @@ struct SavedMove {
 struct SavedPromise {
     start: Placement,
     start_frame: u32,
+    #[serde(default)]
+    head_start: u32,
     doing: Option<u32>,
     node: u16,
     radius: f32,
@@ -82,6 +84,7 @@ impl SavedPromise {
         Self {
             start: promise.start,
             start_frame: promise.start_frame,
+            head_start: promise.head_start,
             doing: promise.doing.map(|doing| doing.0),
             node: promise.node.0,
             radius: promise.radius(&crowd.setting.book),
@@ -91,7 +94,9 @@ impl SavedPromise {
     fn promise(&self) -> Commitment {
         let (start, node) = (self.start, NodeId(self.node));
         match self.doing {
-            Some(doing) => Commitment::new(start, self.start_frame, MoveId(doing), node),
+            Some(doing) => {
+                Commitment::new(start, self.start_frame, MoveId(doing), node).with_head_start(self.head_start)
+            }
             None => Commitment::standing(start, self.start_frame, node, self.radius),
         }
     }

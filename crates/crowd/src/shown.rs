@@ -1,10 +1,12 @@
 //! What a person's body shows, whatever moves it; recorders, pictures and viewers look at nothing else.
 
+use crate::bodies::Bodies;
 use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement, Pose, wrap_angle};
+use crowdloom_motion::stance::{Sole, Stance};
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
 use crowdloom_promises::{Layers, SegmentMoves};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -41,6 +43,8 @@ pub struct Body {
     pub is_under_way: bool,
     /// Whether it comes to rest because nothing better was possible.
     pub comes_to_rest: bool,
+    /// Where its feet are and where it looks, if otherwise than its clip has it.
+    pub stance: Option<Stance>,
 }
 
 /// A pose that goes over into another.
@@ -51,6 +55,8 @@ pub(crate) struct Fade {
     pub(crate) from: Shows,
     /// Where the root was then, seen from where it would have been.
     pub(crate) offset: Placement,
+    /// Where its feet were and where it looked then, if otherwise than its clip had it.
+    pub(crate) stance: Option<Stance>,
 }
 
 /// The pose of a clip at a frame with its fraction, and what of its feet is on the ground then.
@@ -66,9 +72,34 @@ impl Crowd {
     /// What a person's body shows now.
     pub fn body(&self, index: usize) -> Body {
         let body = self.body_itself(index);
-        let Some((from, offset, left)) = self.fade_of(self.ids[index]) else { return body };
+        let Some((fade, left)) = self.fade_of(self.ids[index]) else { return body };
+        let Fade { from, offset, stance: old, .. } = *fade;
         let offset = Placement { position: offset.position * left, heading: offset.heading * left };
-        Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body }
+        let mut body = Body { placement: body.placement.then(offset), fades: Some((from, left)), ..body };
+        // Feet go over to where they stand from where the poses have them, or back.
+        body.stance = match (body.stance, old) {
+            (Some(own), None) => self.partly(&body, own, 1.0 - left),
+            (Some(own), Some(old)) => {
+                let feet = [0, 1].map(|side| old.feet[side].lerp(own.feet[side], 1.0 - left));
+                let part = |old: f32, own: f32| own + (old - own) * left;
+                Some(Stance { feet, drop: part(old.drop, own.drop), look: part(old.look, own.look) })
+            }
+            (None, Some(old)) => self.partly(&body, old, left),
+            (None, None) => None,
+        };
+        body
+    }
+
+    /// A stance of which so much counts, from 0 to 1; the rest is as the poses of a body have it.
+    fn partly(&self, body: &Body, stance: Stance, share: f32) -> Option<Stance> {
+        let solver = self.bodies.as_ref().and_then(Bodies::solver)?;
+        let joints = self.clip_pose(body).0.joints(self.setting.book.graph().skeleton(), body.placement);
+        let feet = [0, 1].map(|side| {
+            let ball = joints.positions[solver.legs()[side].ball].truncate();
+            let own = Sole { ball, heading: body.placement.heading, ..Sole::default() };
+            own.lerp(stance.feet[side], share)
+        });
+        Some(Stance { feet, drop: stance.drop * share, look: stance.look * share })
     }
 
     fn body_itself(&self, index: usize) -> Body {
@@ -76,18 +107,19 @@ impl Crowd {
         let promise = &self.ledger.promises[index];
         let id = self.ids[index];
         if let Some(bodies) = &self.bodies
-            && let Some((placement, playing, speed)) = bodies.loop_of(id)
+            && let Some((playing, follower)) = bodies.follower_of(id)
         {
             let style_book = bodies.control().book();
             let number = style_book.number(playing.from, playing.style, playing.start);
             return Body {
-                placement,
+                placement: follower.root(),
                 shows: Shows::Loop(number as u32, playing.frame),
                 fades: None,
-                speed,
+                speed: follower.disc_speed(),
                 style: Some(playing.style),
                 is_under_way: style_book.kind(playing.style).is_cyclic(),
                 comes_to_rest: false,
+                stance: Some(follower.stance()),
             };
         }
         let placement = promise.placement(book, frame);
@@ -100,8 +132,9 @@ impl Crowd {
             style: None,
             is_under_way: false,
             comes_to_rest: false,
+            stance: None,
         };
-        let at = frame.saturating_sub(promise.start_frame);
+        let at = promise.elapsed(frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
         if self.movers[index] == Mover::Planned
             && let Some(number) = self.performances.iter().position(|(own, ..)| *own == id)
@@ -150,6 +183,18 @@ impl Crowd {
     /// A person's body now, posed.
     pub fn posed(&self, index: usize) -> Shown {
         let body = self.body(index);
+        let (mut pose, contacts) = self.clip_pose(&body);
+        let solver = self.bodies.as_ref().and_then(Bodies::solver);
+        if let (Some(solver), Some(stance)) = (solver, &body.stance) {
+            let skeleton = self.setting.book.graph().skeleton();
+            let (height, frames) = (&mut pose.root_height, &mut JointFrames::default());
+            solver.solve(skeleton, body.placement, stance, height, &mut pose.rotations, frames);
+        }
+        Shown { placement: body.placement, pose, contacts }
+    }
+
+    /// A body's pose as its clips have it, and what of its feet is on the ground.
+    fn clip_pose(&self, body: &Body) -> (Pose, Contacts) {
         let (mut pose, contacts) = self.pose_of(body.shows);
         if let Some((under, share)) = body.fades {
             let (under, _) = self.pose_of(under);
@@ -158,7 +203,7 @@ impl Crowd {
                 *own = own.slerp(under, share);
             }
         }
-        Shown { placement: body.placement, pose, contacts }
+        (pose, contacts)
     }
 
     fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
@@ -185,22 +230,27 @@ impl Crowd {
         self.setting.book.segments().map(SegmentMoves::book)
     }
 
-    fn fade_of(&self, id: u32) -> Option<(Shows, Placement, f32)> {
+    fn fade_of(&self, id: u32) -> Option<(&Fade, f32)> {
         let place = self.fades.binary_search_by_key(&id, |fade| fade.id).ok()?;
-        let Fade { since, from, offset, .. } = self.fades[place];
-        let left = 1.0 - (self.frame - since) as f32 / FADE_FRAMES as f32;
+        let fade = &self.fades[place];
+        let left = 1.0 - (self.frame - fade.since) as f32 / FADE_FRAMES as f32;
         // Slow at both ends.
-        (left > 0.0).then_some((from, offset, left * left * (3.0 - 2.0 * left)))
+        (left > 0.0).then_some((fade, left * left * (3.0 - 2.0 * left)))
     }
 
     /// Goes over from what a person showed, and where its root was, to what it shows from now on.
     pub(crate) fn fade_from(&mut self, index: usize, shown: Body) {
         let (id, since) = (self.ids[index], self.frame);
-        let offset = shown.placement.relative_to(self.body_itself(index).placement);
+        let now = self.body_itself(index);
+        // Who goes on following a disc goes on as it is.
+        if now.stance.is_some() && now.stance == shown.stance {
+            return;
+        }
+        let offset = shown.placement.relative_to(now.placement);
         let offset = Placement { heading: wrap_angle(offset.heading), ..offset };
         // Of two poses that one shows at once the nearer.
         let under = shown.fades.filter(|(_, share)| *share > 0.5).map(|(under, _)| under);
-        let fade = Fade { id, since, from: under.unwrap_or(shown.shows), offset };
+        let fade = Fade { id, since, from: under.unwrap_or(shown.shows), offset, stance: shown.stance };
         match self.fades.binary_search_by_key(&id, |fade| fade.id) {
             Ok(place) => self.fades[place] = fade,
             Err(place) => self.fades.insert(place, fade),

@@ -5,7 +5,7 @@ use crate::behaviour::{Behaviour, Candidate, Here};
 use crate::crowd::Setting;
 use crate::decision::{Aim, Decider, STIR};
 use crate::labels::LabelSet;
-use crate::lanes::Wanted;
+use crate::lanes::{Wanted, off_pace};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::person::Errand;
@@ -55,6 +55,9 @@ const RUNS: f32 = 2.05;
 /// How far from its own pace, in metres a second, an agent walks gladly.
 const PACE_TOLERANCE: f32 = 0.25;
 
+/// Who sets out is fast enough at this speed, in metres a second.
+const FIRST_PACE: f32 = 0.6;
+
 /// Who stays where it is does not step farther than this, in metres.
 const ROOTED: f32 = 0.02;
 
@@ -90,7 +93,8 @@ pub(crate) struct Weighing<'a> {
     at_rest: bool,
     allowed: LabelSet,
     come: Option<Behaviour>,
-    pace: Behaviour,
+    /// The pace in metres a second.
+    speed: f32,
     moves_on: bool,
     impatience: f32,
     /// The logarithm of the weight of staying as one is.
@@ -143,7 +147,7 @@ impl<'a> Weighing<'a> {
             at_rest,
             allowed: if runs { allowed | labels.running } else { allowed },
             come,
-            pace: Behaviour::Pace { speed, tolerance: PACE_TOLERANCE },
+            speed,
             moves_on: come.is_some()
                 || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. })),
             impatience: aim.impatience,
@@ -200,6 +204,7 @@ impl<'a> Weighing<'a> {
             to: to.filter(|_| self.finds > 0.0),
             nearer: TARGET_ALPHA * self.finds,
             pace,
+            enough: self.enough(),
             off_pace: if paced && to.is_some() {
                 0.5 * self.paced / (PACE_TOLERANCE * PACE_TOLERANCE)
             } else {
@@ -224,13 +229,16 @@ impl<'a> Weighing<'a> {
     /// The logarithm of the weight of the pace at which a choice goes on: a style has its own, and who is not in it yet
     /// keeps to the agent's.
     fn pace_weight(&self, choice: &Choice) -> f32 {
-        if !self.moves_on || choice.rests || self.style == Some(choice.to) || self.paced == 0.0 {
+        if !self.moves_on || self.style == Some(choice.to) || self.paced == 0.0 {
             return 0.0;
         }
-        self.paced
-            * self
-                .pace
-                .log_weight(self.here, &Candidate { speed: choice.cruise, ..Candidate::staying(self.here) })
+        let off = off_pace(choice.cruise, self.speed, self.enough().min(choice.enough_pace()));
+        -0.5 * self.paced * (off / PACE_TOLERANCE) * (off / PACE_TOLERANCE)
+    }
+
+    /// The pace that is enough for now, in metres a second: who sets out is not as fast at once.
+    fn enough(&self) -> f32 {
+        if self.at_rest { FIRST_PACE } else { f32::INFINITY }
     }
 
     /// What the agent wishes, whatever its pace and its turns, as a logarithm.

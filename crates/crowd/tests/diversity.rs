@@ -72,6 +72,30 @@ fn one_thread_or_many_same_bits() {
 }
 
 #[test]
+fn roots_stay_with_their_discs_and_feet_where_they_stand() {
+    let mut crowd = crowd(Scheme::Diverse, 200, 11);
+    let (mut far, mut all, mut farthest) = (0, 0, 0.0f32);
+    let mut before: Vec<Option<crowdloom_motion::stance::Stance>> = vec![None; 200];
+    for _ in 0..450 {
+        crowd.step();
+        for (agent, before) in before.iter_mut().enumerate() {
+            let body = crowd.body(agent);
+            let away = body.placement.position.distance(crowd.positions()[agent]);
+            (far, all, farthest) = (far + usize::from(away > 0.05), all + 1, farthest.max(away));
+            let stance = body.stance.unwrap();
+            for (foot, last) in stance.feet.iter().zip(before.iter().flat_map(|stance| stance.feet)) {
+                // A foot that stands only rolls.
+                let moved = foot.ball.distance(last.ball);
+                assert!(!(foot.planted && last.planted) || moved < 0.02, "{moved} m in a frame");
+            }
+            *before = Some(stance);
+        }
+    }
+    // Only where a disc itself jumps is a root left behind for a moment.
+    assert!(far * 1000 <= all && farthest < 0.15, "{far} of {all} are off, {farthest} m at most");
+}
+
+#[test]
 fn counters_tell_the_truth() {
     let mut crowd = crowd(Scheme::Diverse, 300, 5);
     for frame in 0..400 {
@@ -122,7 +146,7 @@ fn still(agents: usize, options: StyleOptions, kind: MotionType) -> (StyleContro
     let positions: Vec<Vec2> =
         (0..agents).map(|agent| Vec2::new((agent % 20) as f32, (agent / 20) as f32) * 1.4).collect();
     let mut control = StyleControl::new(Arc::clone(&BOOK), options, Vec::new(), 1);
-    positions.iter().for_each(|_| control.add(0, Demand { kind, speed: 1.2 }));
+    positions.iter().for_each(|_| control.add(0, Demand { kind, speed: 1.2, rate: None }));
     let mut grid = NeighbourGrid::default();
     grid.rebuild(&positions, 1.6);
     (control, grid, positions)
@@ -141,7 +165,7 @@ fn who_is_told_gets_there_through_the_table() {
     control.tell(0, Some(far));
     let mut way = vec![from];
     for _ in 0..1500 {
-        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2 });
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2, rate: None });
         let now = control.playing()[0].style;
         if *way.last().unwrap() != now {
             way.push(now);
@@ -160,7 +184,7 @@ fn consistency_alone_keeps_everybody_as_they_are() {
     let options = StyleOptions { weights, ..StyleOptions::default() };
     let (mut control, grid, positions) = still(60, options, MotionType::Walking);
     for _ in 0..300 {
-        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2 });
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2, rate: None });
     }
     let switches = control.switches();
     assert!(switches.choices > 200 && switches.switches == 0, "{switches:?}");
@@ -174,7 +198,7 @@ fn utilisation_alone_spreads_styles_by_their_priorities() {
     let priorities = Priorities::new(&BOOK, |style| if style == first { 5.0 } else { 1.0 });
     let (_, grid, positions) = still(200, options, MotionType::Walking);
     let mut control = StyleControl::new(Arc::clone(&BOOK), options, vec![priorities], 1);
-    let demand = Demand { kind: MotionType::Walking, speed: 1.2 };
+    let demand = Demand { kind: MotionType::Walking, speed: 1.2, rate: None };
     positions.iter().for_each(|_| control.add(0, demand));
     (0..1500).for_each(|_| control.step(&grid, &positions, |_, _| demand));
     for style in BOOK.library().styles(MotionType::Walking) {
@@ -195,7 +219,7 @@ fn captured_agents_get_styles_too() {
         crowd.add(Joiner { placement, goal: position + Vec2::X * 20.0, speed: 1.3 }).unwrap();
     }
     let mut control = StyleControl::new(Arc::clone(&BOOK), StyleOptions::default(), Vec::new(), 1);
-    (0..25).for_each(|_| control.add(0, Demand { kind: MotionType::Waiting, speed: 0.0 }));
+    (0..25).for_each(|_| control.add(0, Demand { kind: MotionType::Waiting, speed: 0.0, rate: None }));
     let mut grid = NeighbourGrid::default();
     let mut before = crowd.positions().to_vec();
     for _ in 0..300 {
@@ -204,7 +228,7 @@ fn captured_agents_get_styles_too() {
         let positions = crowd.positions();
         control.step(&grid, positions, |agent, current| {
             let speed = positions[agent].distance(before[agent]) * FRAME_RATE;
-            Demand { kind: gait(speed, current), speed }
+            Demand { kind: gait(speed, current), speed, rate: None }
         });
         before.copy_from_slice(positions);
     }
@@ -219,12 +243,12 @@ fn leavers_are_not_counted_and_one_style_is_no_problem() {
     let book = Arc::new(StyleBook::new(Arc::new(part)));
     let mut control = StyleControl::new(Arc::clone(&book), StyleOptions::default(), Vec::new(), 1);
     // There is no fighting style: walking has to do.
-    (0..5).for_each(|_| control.add(0, Demand { kind: MotionType::Fighting, speed: 1.0 }));
+    (0..5).for_each(|_| control.add(0, Demand { kind: MotionType::Fighting, speed: 1.0, rate: None }));
     let positions = vec![Vec2::ZERO; 5];
     let mut grid = NeighbourGrid::default();
     grid.rebuild(&positions, 1.0);
     (0..200).for_each(|_| {
-        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Running, speed: 9.0 })
+        control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Running, speed: 9.0, rate: None })
     });
     control.remove(1);
     assert_eq!((control.len(), control.use_of(0, 0).0), (4, 4));

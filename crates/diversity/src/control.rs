@@ -62,6 +62,8 @@ pub struct Demand {
     pub kind: MotionType,
     /// How fast it goes, in metres a second.
     pub speed: f32,
+    /// How fast a cycle is played, in parts of its own pace, where the body itself says; else speed tells.
+    pub rate: Option<f32>,
 }
 
 /// Metres a second at which people start to run, go on running, start to walk and go on walking.
@@ -109,6 +111,10 @@ pub(super) const NONE: u16 = u16::MAX;
 const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
+/// Frames for which a person keeps a way of walking or running that it has taken up (ours): two minutes …
+const KEEPS: u32 = 3600;
+/// … unless another one scores better by this, in parts of the greatest weight.
+const KEEPING: f32 = 3.0;
 /// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
 /// Slowest and fastest that a cycle is played.
@@ -128,8 +134,8 @@ pub struct StyleControl {
     pub(super) styles: Vec<u8>,
     /// Smoothed: what choices look at.
     pub(super) speeds: Vec<f32>,
-    /// Metres that each body walked in the last step.
-    pub(super) strides: Vec<f32>,
+    /// How fast each body plays, in parts of its motion's own pace.
+    pub(super) rates: Vec<f32>,
     pub(super) wanted: Vec<MotionType>,
     pub(super) groups: Vec<u8>,
     pub(super) memories: Vec<Memory>,
@@ -150,6 +156,8 @@ pub(super) struct Memory {
     pub(super) habits: [u16; 4],
     /// Where it is told to get to, step by step.
     pub(super) told: u16,
+    /// The frame until which it keeps its way of walking or running, unless a change gains much.
+    pub(super) keeps_until: u32,
 }
 
 /// What an agent's choice depends on besides how often styles are used.
@@ -177,7 +185,7 @@ impl StyleControl {
             playing: Vec::new(),
             styles: Vec::new(),
             speeds: Vec::new(),
-            strides: Vec::new(),
+            rates: Vec::new(),
             wanted: Vec::new(),
             groups: Vec::new(),
             memories: Vec::new(),
@@ -201,12 +209,12 @@ impl StyleControl {
         self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
         self.styles.push(style as u8);
         self.speeds.push(demand.speed);
-        self.strides.push(0.0);
+        self.rates.push(0.0);
         self.wanted.push(kind);
         self.groups.push(group as u8);
         let mut habits = [NONE; 4];
         habits[kind as usize] = style;
-        self.memories.push(Memory { habits, told: NONE });
+        self.memories.push(Memory { habits, told: NONE, keeps_until: 0 });
         self.populations[group].add(style, kind, 1);
     }
 
@@ -216,7 +224,7 @@ impl StyleControl {
         self.playing[agent..].rotate_right(1);
         self.styles[agent..].rotate_right(1);
         self.speeds[agent..].rotate_right(1);
-        self.strides[agent..].rotate_right(1);
+        self.rates[agent..].rotate_right(1);
         self.wanted[agent..].rotate_right(1);
         self.groups[agent..].rotate_right(1);
         self.memories[agent..].rotate_right(1);
@@ -229,7 +237,7 @@ impl StyleControl {
         self.populations[usize::from(group)].add(style, self.book.kind(style), -1);
         self.styles.remove(agent);
         self.speeds.remove(agent);
-        self.strides.remove(agent);
+        self.rates.remove(agent);
         self.wanted.remove(agent);
         self.memories.remove(agent);
     }
@@ -264,9 +272,9 @@ impl StyleControl {
         &self.playing
     }
 
-    /// The metres that an agent's feet carried it in the last step.
-    pub fn stride(&self, agent: usize) -> f32 {
-        self.strides[agent]
+    /// How fast an agent plays, in parts of its motion's own pace.
+    pub fn rate(&self, agent: usize) -> f32 {
+        self.rates[agent]
     }
 
     /// How often and how far styles have changed.
@@ -341,18 +349,18 @@ impl StyleControl {
         let (book, known) = (&*self.book, MotionType::ALL.map(|kind| self.known(kind)));
         let work = |job: usize,
                     playing: &mut [Playing],
-                    (speeds, strides): (&mut [f32], &mut [f32]),
+                    (speeds, rates): (&mut [f32], &mut [f32]),
                     wanted: &mut [MotionType],
                     due: &mut Vec<u32>| {
             due.clear();
-            let bodies = playing.iter_mut().zip(speeds).zip(strides).zip(wanted);
-            for (index, (((playing, speed), stride), wanted)) in bodies.enumerate() {
+            let bodies = playing.iter_mut().zip(speeds).zip(rates).zip(wanted);
+            for (index, (((playing, speed), rate), wanted)) in bodies.enumerate() {
                 let agent = job * JOB + index;
                 let demand = demand(agent, *wanted);
                 *wanted = known[demand.kind as usize];
                 *speed += (demand.speed - *speed) * FOLLOWING;
                 let ended;
-                (ended, *stride) = play_on(book, playing, demand.speed, *wanted);
+                (ended, *rate) = play_on(book, playing, &demand, *wanted);
                 if ended {
                     due.push(agent as u32);
                 }
@@ -360,11 +368,11 @@ impl StyleControl {
         };
         // One job needs no other thread, and waking one costs more than a small crowd.
         if jobs == 1 {
-            let ways = (&mut self.speeds[..], &mut self.strides[..]);
+            let ways = (&mut self.speeds[..], &mut self.rates[..]);
             work(0, &mut self.playing, ways, &mut self.wanted, &mut self.due[0]);
             return;
         }
-        let ways = self.speeds.par_chunks_mut(JOB).zip(self.strides.par_chunks_mut(JOB));
+        let ways = self.speeds.par_chunks_mut(JOB).zip(self.rates.par_chunks_mut(JOB));
         let chunks = self.playing.par_chunks_mut(JOB).zip(ways).zip(self.wanted.par_chunks_mut(JOB));
         chunks
             .zip(self.due.par_iter_mut())
@@ -491,11 +499,20 @@ impl StyleControl {
         let population = &self.populations[usize::from(self.groups[agent])];
         let missing = population.missing(kind);
         let mut best = (f32::NEG_INFINITY, *centre);
+        let mut own = f32::NEG_INFINITY;
         for (candidate, local) in choices.candidates(usize::from(*centre)).zip(scores) {
             let score = local + self.options.weights.utilisation * missing(first + candidate);
+            if candidate == *centre {
+                own = score;
+            }
             if score > best.0 {
                 best = (score, candidate);
             }
+        }
+        // Who came back to a gait, or changed it a while ago, goes on in it unless much is gained.
+        let keeps = kind.is_cyclic() && self.frame < self.memories[agent].keeps_until;
+        if keeps && best.0 < own + KEEPING * self.options.weights.most() {
+            return first + *centre;
         }
         first + best.1
     }
@@ -508,6 +525,7 @@ impl StyleControl {
         if self.book.kind(playing.style) == kind {
             self.switches.choices += 1;
             if playing.style != style {
+                self.memories[agent].keeps_until = self.frame + KEEPS;
                 self.switches.switches += 1;
                 self.switches.change += f64::from(self.book.variation(playing.style, style));
             }
@@ -519,33 +537,35 @@ impl StyleControl {
 }
 
 /// Advances a body by a frame; tells whether it has to choose what comes next, which then starts at its frame and
-/// start, and how many metres its feet have carried it.
-fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionType) -> (bool, f32) {
+/// start, and how fast it plays.
+fn play_on(book: &StyleBook, playing: &mut Playing, demand: &Demand, wanted: MotionType) -> (bool, f32) {
     let Playing { from, style, start, frame } = *playing;
     let kind = book.kind(style);
     let pace = book.pace(from, style, start);
     let leaves = wanted != kind;
-    let (rate, stride) = if kind.is_cyclic() {
-        let step = pace.way.max(0.05) / pace.frames;
-        let rate = speed * FRAME_TIME / step;
-        let rate = rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1]);
-        (rate, rate * step)
-    } else {
+    let rate = match demand.rate {
+        Some(rate) if kind.is_cyclic() && leaves => rate.max(LEAVING[0]),
+        Some(rate) if kind.is_cyclic() => rate,
+        None if kind.is_cyclic() => {
+            let step = pace.way.max(0.05) / pace.frames;
+            let rate = demand.speed * FRAME_TIME / step;
+            rate.clamp(if leaves { LEAVING[0] } else { RATES[0] }, RATES[1])
+        }
         // Who is still getting into it does not hurry out of it: limbs would fly.
-        let hurries = leaves && frame >= BLEND_FRAMES as f32;
-        (if hurries { LEAVING[1] } else { 1.0 }, 0.0)
+        _ if leaves && frame >= BLEND_FRAMES as f32 => LEAVING[1],
+        _ => 1.0,
     };
     let next = frame + rate;
     let in_step = book.kind(from).is_cyclic() && kind.is_cyclic();
     let end = if in_step { start } else { Start::RIGHT };
     if next >= pace.frames {
         (playing.frame, playing.start) = ((next - pace.frames).min(1.0), end);
-        return (true, stride);
+        return (true, rate);
     }
     playing.frame = next;
     // Another type need not wait for the end: cycles are left in the middle, everything else after every quarter.
     if !leaves || next < BLEND_FRAMES as f32 {
-        return (false, stride);
+        return (false, rate);
     }
     let entered = match kind.is_cyclic() {
         true => {
@@ -561,5 +581,5 @@ fn play_on(book: &StyleBook, playing: &mut Playing, speed: f32, wanted: MotionTy
     if let Some((start, frame)) = entered {
         (playing.start, playing.frame) = (start, frame);
     }
-    (entered.is_some(), stride)
+    (entered.is_some(), rate)
 }

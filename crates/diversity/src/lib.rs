@@ -12,7 +12,7 @@ mod population;
 mod saved;
 mod weights;
 
-pub use book::{Loop, StyleBook};
+pub use book::{FootMoment, Loop, StyleBook};
 pub use camera::Camera;
 pub use control::{Demand, Playing, Scheme, StyleControl, StyleOptions, Switches, gait};
 pub use population::Priorities;

@@ -10,7 +10,7 @@ pub struct SavedStyles {
     frame: u32,
     playing: Vec<Playing>,
     speeds: Vec<f32>,
-    strides: Vec<f32>,
+    rates: Vec<f32>,
     wanted: Vec<MotionType>,
     groups: Vec<u8>,
     memories: Vec<Memory>,
@@ -38,7 +38,7 @@ impl StyleControl {
             frame: self.frame,
             playing: self.playing.clone(),
             speeds: self.speeds.clone(),
-            strides: self.strides.clone(),
+            rates: self.rates.clone(),
             wanted: self.wanted.clone(),
             groups: self.groups.clone(),
             memories: self.memories.clone(),
@@ -51,12 +51,12 @@ impl StyleControl {
     pub fn knows(&self, saved: &SavedStyles) -> bool {
         let knows = |style: u16| usize::from(style) < self.book().len();
         let count = saved.playing.len();
-        let counts = [saved.speeds.len(), saved.strides.len(), saved.wanted.len(), saved.groups.len()];
+        let counts = [saved.speeds.len(), saved.rates.len(), saved.wanted.len(), saved.groups.len()];
         counts.iter().chain(&[saved.memories.len()]).all(|own| *own == count)
             && saved.counters.len() == self.populations.len()
             && saved.counters.iter().all(|(styles, _)| styles.len() == self.book().len())
             && saved.groups.iter().all(|group| usize::from(*group) < self.populations.len())
-            && saved.speeds.iter().chain(&saved.strides).all(|number| number.is_finite())
+            && saved.speeds.iter().chain(&saved.rates).all(|number| number.is_finite())
             && saved.playing.iter().all(|playing| {
                 knows(playing.from)
                     && knows(playing.style)
@@ -76,7 +76,7 @@ impl StyleControl {
         self.styles = saved.playing.iter().map(|playing| playing.style as u8).collect();
         self.playing = saved.playing;
         self.speeds = saved.speeds;
-        self.strides = saved.strides;
+        self.rates = saved.rates;
         self.wanted = saved.wanted;
         self.groups = saved.groups;
         self.memories = saved.memories;

@@ -38,6 +38,11 @@ impl Contacts {
         Self(self.0 | parts.0)
     }
 
+    /// Those of the left foot alone.
+    pub fn of_left(self) -> Self {
+        Self(self.0 & Self::LEFT.0)
+    }
+
     /// The same contacts with left and right exchanged.
     pub fn mirrored(self) -> Self {
         Self((self.0 & 3) << 2 | self.0 >> 2)

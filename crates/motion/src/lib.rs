@@ -23,6 +23,7 @@ pub mod quality;
 mod radius;
 pub mod retarget;
 mod skeleton;
+pub mod stance;
 pub mod styles;
 
 pub use clip::{Clip, Contacts, Ends, FRAME_RATE, FRAME_TIME};

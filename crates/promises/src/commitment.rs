@@ -29,6 +29,8 @@ pub struct Commitment {
     anchor: Anchor,
     /// The frame in which the move starts; it may lie in the past.
     pub start_frame: u32,
+    /// Frames that the move has been going on in `start_frame`: of those who are on their way when the clock starts.
+    pub head_start: u32,
     /// The move; `None` for an agent that only stands.
     pub doing: Option<MoveId>,
     /// The node in which the move starts, or in which the agent stands.
@@ -40,12 +42,45 @@ pub struct Commitment {
 impl Commitment {
     /// Starting a move.
     pub fn new(start: Placement, start_frame: u32, doing: MoveId, node: NodeId) -> Self {
-        Self { start, anchor: start.into(), start_frame, doing: Some(doing), node, radius: 0.0 }
+        Self {
+            start,
+            anchor: start.into(),
+            start_frame,
+            head_start: 0,
+            doing: Some(doing),
+            node,
+            radius: 0.0,
+        }
+    }
+
+    /// Being in the midst of a move that has been going on for so many frames in `frame`, in which one is `at` a place.
+    pub fn under_way(
+        book: &MoveBook,
+        at: Placement,
+        frame: u32,
+        head_start: u32,
+        doing: MoveId,
+        node: NodeId,
+    ) -> Self {
+        let entry = book.get(doing);
+        let head_start = head_start.min(entry.total_frames());
+        let start = at.then(Placement::IDENTITY.relative_to(entry.track[head_start as usize]));
+        Self { head_start, ..Self::new(start, frame, doing, node) }
+    }
+
+    /// The same after so many frames of the move were over when it started.
+    pub fn with_head_start(self, head_start: u32) -> Self {
+        Self { head_start, ..self }
+    }
+
+    /// Frames that the move has been going on in `frame`.
+    pub fn elapsed(&self, frame: u32) -> u32 {
+        (frame.saturating_add(self.head_start)).saturating_sub(self.start_frame)
     }
 
     /// Standing still for ever, on a disc of `radius` metres.
     pub fn standing(at: Placement, start_frame: u32, node: NodeId, radius: f32) -> Self {
-        Self { start: at, anchor: at.into(), start_frame, doing: None, node, radius }
+        Self { start: at, anchor: at.into(), start_frame, head_start: 0, doing: None, node, radius }
     }
 
     /// The radius in metres of the disc that is promised.
@@ -55,7 +90,7 @@ impl Commitment {
 
     /// Whether the agent is there in `frame`: a move may begin later, and its end may be that one is gone.
     pub fn is_there(&self, book: &MoveBook, frame: u32) -> bool {
-        let ends = |entry: &Move| !entry.stays && frame >= self.start_frame + entry.total_frames();
+        let ends = |entry: &Move| !entry.stays && self.elapsed(frame) >= entry.total_frames();
         frame >= self.start_frame && !self.entry(book).is_some_and(ends)
     }
 
@@ -82,7 +117,7 @@ impl Commitment {
         match self.entry(book) {
             None => self.start,
             Some(entry) => {
-                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                let at = self.elapsed(frame).min(entry.total_frames());
                 let step = entry.track[at as usize];
                 Placement {
                     position: self.anchor.transform_point(step.position),
@@ -97,7 +132,7 @@ impl Commitment {
         match self.entry(book) {
             None => self.start.position,
             Some(entry) => {
-                let at = (frame.saturating_sub(self.start_frame)).min(entry.total_frames());
+                let at = self.elapsed(frame).min(entry.total_frames());
                 self.anchor.transform_point(entry.track[at as usize].position)
             }
         }
@@ -106,7 +141,7 @@ impl Commitment {
     /// The action that plays in `frame` and the (fractional) frame of its clip; `None` for an agent that stands.
     pub fn showing(&self, book: &MoveBook, frame: u32) -> Option<(ActionId, f32)> {
         let entry = self.entry(book)?;
-        let at = frame.saturating_sub(self.start_frame).min(entry.total_frames());
+        let at = self.elapsed(frame).min(entry.total_frames());
         let part = entry.part_at(at);
         let action = part.action?;
         let clip_frames = book.graph().action(action).clip.frames() - 1;
@@ -116,7 +151,8 @@ impl Commitment {
 
     /// The frame from which on the agent stands still.
     pub fn rest_frame(&self, book: &MoveBook) -> u32 {
-        self.start_frame + self.entry(book).map_or(0, Move::total_frames)
+        let left = |entry: &Move| entry.total_frames().saturating_sub(self.head_start);
+        self.start_frame + self.entry(book).map_or(0, left)
     }
 
     /// A disc in the world that the whole commitment stays inside of.
@@ -159,14 +195,18 @@ impl Commitment {
         let rests = || self.rest_disc(book).is_some_and(test);
         let Some(entry) = self.entry(book) else { return rests() };
         let track = entry.tree.track();
-        let first = (frame.saturating_sub(self.start_frame) as usize).min(track.duration().saturating_sub(1));
+        let first = (self.elapsed(frame) as usize).min(track.duration().saturating_sub(1));
         (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at)))) || rests()
     }
 
     /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
     pub fn placed<'a>(&self, book: &'a MoveBook) -> Option<Placed<'a>> {
         let entry = self.entry(book)?;
-        Some(Placed { tree: &entry.tree, anchor: self.anchor, start_frame: self.start_frame as i32 })
+        Some(Placed {
+            tree: &entry.tree,
+            anchor: self.anchor,
+            start_frame: self.start_frame as i32 - self.head_start as i32,
+        })
     }
 
     /// Whether `other` moves through the place where this agent stands, once it stands there.
@@ -178,7 +218,7 @@ impl Commitment {
     /// Whether this agent moves through `disc` in a frame from `from_frame` on.
     pub fn crosses(&self, disc: Disc, from_frame: u32, book: &MoveBook) -> bool {
         let Some(entry) = self.entry(book) else { return false };
-        let from = from_frame.saturating_sub(self.start_frame);
+        let from = self.elapsed(from_frame);
         if from >= entry.total_frames() {
             return false;
         }

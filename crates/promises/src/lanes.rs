@@ -15,10 +15,18 @@ pub struct Wanted {
     pub nearer: f32,
     /// The pace in metres a second.
     pub pace: f32,
+    /// The pace that is enough for now, in metres a second: who sets out is not as fast at once.
+    pub enough: f32,
     /// What being off that pace costs, by the square of metres a second.
     pub off_pace: f32,
     /// The power with which going straight counts.
     pub straight: f32,
+}
+
+/// By how many metres a second a speed is above a pace, or below what is enough of it.
+#[inline]
+pub fn off_pace(speed: f32, pace: f32, enough: f32) -> f32 {
+    (speed - pace).max(enough.min(pace) - speed).max(0.0)
 }
 
 /// The choices at a node, one list for each number, the same place in all for one choice.
@@ -29,6 +37,8 @@ pub struct Lanes {
     /// One by the seconds that it lasts.
     rates: Vec<f32>,
     cruises: Vec<f32>,
+    /// The pace that is enough for each, in metres a second.
+    enough: Vec<f32>,
     /// One where it goes on, zero where it ends at rest.
     goes_on: Vec<f32>,
     straight: Vec<f32>,
@@ -43,6 +53,7 @@ impl Lanes {
             facings: [list(&|c| c.facing.x), list(&|c| c.facing.y)],
             rates: list(&|c| 1.0 / c.seconds.max(LEAST_SECONDS)),
             cruises: list(&|c| c.cruise),
+            enough: list(&Choice::enough_pace),
             goes_on: list(&|c| f32::from(!c.rests)),
             straight: list(&|c| c.straight),
         }
@@ -50,15 +61,16 @@ impl Lanes {
 
     /// Writes down what the logarithm of each choice's weight cannot exceed.
     pub fn limit(&self, wanted: &Wanted, limits: &mut Vec<f32>) {
-        let Self { ends: [xs, ys], facings: [cosines, sines], rates, cruises, goes_on, straight } = self;
+        let Self { ends: [xs, ys], facings: [cosines, sines], rates, cruises, enough, goes_on, straight } =
+            self;
         let count = straight.len();
         limits.clear();
         limits.resize(count, 0.0);
         let limits = &mut limits[..count];
-        for (limit, ((cruise, goes_on), straight)) in
-            limits.iter_mut().zip(cruises.iter().zip(goes_on).zip(straight))
+        for (limit, (((cruise, enough), goes_on), straight)) in
+            limits.iter_mut().zip(cruises.iter().zip(enough).zip(goes_on).zip(straight))
         {
-            let off = cruise - wanted.pace;
+            let off = off_pace(*cruise, wanted.pace, wanted.enough.min(*enough));
             *limit = wanted.straight * straight - wanted.off_pace * goes_on * off * off;
         }
         let Some(to) = wanted.to else { return };

@@ -43,7 +43,7 @@ pub struct BookOptions {
 
 impl Default for BookOptions {
     fn default() -> Self {
-        Self { radius: 0.25, stretch: 0.15 }
+        Self { radius: 0.22, stretch: 0.15 }
     }
 }
 
@@ -87,6 +87,11 @@ impl Choice {
         }
     }
 
+    /// The pace in metres a second that is enough of it: nobody is fast who turns.
+    pub fn enough_pace(&self) -> f32 {
+        PACE_OF_TURNING / self.displacement.heading.abs().max(0.1)
+    }
+
     /// The move whose playback speed, relative to the clip's, is the nearest to `rate`.
     pub fn at_rate(&self, rate: f32) -> MoveId {
         let moves = std::iter::once((self.normal, 1.0)).chain(self.others.iter().copied());
@@ -96,13 +101,16 @@ impl Choice {
 }
 
 /// The room that moves leave to walls, in metres: who stands there can still turn on the spot, swaying.
-const WALL_MARGIN: f32 = 0.06;
+const WALL_MARGIN: f32 = 0.03;
 
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
 
 /// Slope of the don't turn behaviour.
 const STRAIGHT_ALPHA: f32 = 6.0;
+
+/// Who turns by a radian with a step is fast enough at this speed, in metres a second.
+const PACE_OF_TURNING: f32 = 0.35;
 
 /// The label of single steps. Where a node has any, whole strides are left to those who plan ahead.
 const SINGLE: &str = "single";

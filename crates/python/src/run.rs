@@ -4,7 +4,7 @@ use crate::errors::run_error;
 use crate::table::Trajectories;
 use crate::threads::pool;
 use crowdloom_output::body::Detail;
-use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection};
+use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection, UsdForm};
 use crowdloom_output::measure::measure_run;
 use crowdloom_output::run::Line;
 use pyo3::exceptions::PyValueError;
@@ -193,7 +193,8 @@ impl Run {
                     export::write_glb(run, &selection, &options, &path)?;
                 }
                 "bvh" => return Ok(export::write_bvh_files(run, &selection, &path)?),
-                "usda" => export::write_usda(run, &selection, every, &path)?,
+                "usda" => export::write_usd(run, &selection, every, UsdForm::Text, &path)?,
+                "usdc" => export::write_usd(run, &selection, every, UsdForm::Binary, &path)?,
                 other => return Err(format!("`{other}` is no format").into()),
             }
             Ok(vec![path.clone()])

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crowdloom_bodies::{Person, Told, outfits, pack_people, pack_pieces, stature};
 use crowdloom_motion::Skeleton;
+use crowdloom_motion::stance::StanceSolver;
 use crowdloom_output::run::{ReadError, Run, WriteError, write_whole};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -110,6 +111,13 @@ fn bodies(skeleton: &Skeleton, people: &[u8]) -> String {
         Err(_) => packed("bodies", &pack_pieces(skeleton)),
     };
     text.push_str(&packed("people", people));
+    if let Some(solver) = StanceSolver::of(skeleton) {
+        let legs = solver.legs().iter().flat_map(|leg| [leg.hip, leg.knee, leg.ankle, leg.ball].map(Some));
+        let joints = legs.chain(solver.neck_and_head());
+        let numbers: Vec<String> =
+            joints.map(|joint| joint.map_or("-1".into(), |joint| joint.to_string())).collect();
+        text.push_str(&format!("<script type=\"text/stance\">[{}]</script>\n", numbers.join(",")));
+    }
     text
 }
 

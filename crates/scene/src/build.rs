@@ -437,10 +437,13 @@ fn build(
     }
     let mut output = scene.output.clone();
     output.props.clone_from(&scene.prop);
-    let simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
+    let mut simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
         .with_cast(names, outcomes)
         .with_events(events)
         .with_tables(scene.clone(), named, folder);
+    if scene.warm_up {
+        simulation.crowd_mut().warm_up();
+    }
     for (index, waiting) in simulation.waiting_by_table().enumerate().filter(|(_, waiting)| *waiting > 0) {
         checker.here = checker.table_line("people", tables[index]);
         let what = format!("{waiting} people find no room at the beginning");

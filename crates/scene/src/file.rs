@@ -38,6 +38,10 @@ pub struct SceneFile {
     /// How long a run lasts, in seconds.
     #[serde(default = "sixty")]
     pub seconds: f32,
+    /// Whether the scene starts as if it had been going on: wanderers walk in the first frame, and nobody stands like
+    /// anybody else.
+    #[serde(default = "yes")]
+    pub warm_up: bool,
     /// The ground.
     pub world: World,
     /// The motions of people.
@@ -100,6 +104,10 @@ pub struct SceneFile {
 
 fn one() -> u64 {
     1
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn sixty() -> f32 {

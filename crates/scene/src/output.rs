@@ -46,6 +46,8 @@ pub enum Format {
     Glb,
     /// USD as text.
     Usda,
+    /// USD in binary.
+    Usdc,
 }
 
 impl Format {
@@ -56,6 +58,7 @@ impl Format {
             Self::Csv => "trajectories.csv",
             Self::Glb => "crowd.glb",
             Self::Usda => "crowd.usda",
+            Self::Usdc => "crowd.usdc",
         }
     }
 }

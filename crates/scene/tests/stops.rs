@@ -33,3 +33,52 @@ fn people_go_to_all_copies_of_a_region() {
     }
     assert_eq!(visited.len(), 4, "only {visited:?} were ever visited");
 }
+
+/// Those who wait at a door get through it, one after the other, and nobody is left.
+#[test]
+fn forty_people_leave_through_a_door_of_a_metre() {
+    let text = "name = 'door'\n[world]\nfloor = [[0, 0], [14, 0], [14, 8], [0, 8]]\n\
+        obstacle = [{ rectangle = [8, 0, 8.2, 3.5] }, { rectangle = [8, 4.5, 8.2, 8] }]\n\
+        [[region]]\nname = 'room'\nrectangle = [0.2, 0.2, 7.5, 7.8]\n\
+        [[region]]\nname = 'outside'\nrectangle = [12, 1, 14, 7]\n\
+        [[stop]]\nname = 'out'\nregion = 'outside'\nexit = true\n\
+        [[people]]\ncount = 40\nin = 'room'\nto = 'out'\n";
+    for seed in 301..303 {
+        let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+        let (mut simulation, _) = parse(Path::new("door.toml"), text, overrides).unwrap();
+        while !simulation.crowd().is_empty() && simulation.crowd().frame() < 80 * 30 {
+            simulation.step();
+            assert_eq!(simulation.crowd().overlaps(), (0, 0.0));
+        }
+        let (left, seconds) = (simulation.crowd().len(), simulation.crowd().frame() / 30);
+        println!("seed {seed}: all out after {seconds} s");
+        assert_eq!(left, 0, "with seed {seed} some are left");
+    }
+}
+
+/// In the first frame people walk already, and hardly anybody is in the pose of another.
+#[test]
+fn a_scene_starts_as_if_it_had_been_going_on() {
+    let scene = |warm_up: bool| {
+        format!(
+            "name = 'square'\nwarm-up = {warm_up}\n[world]\nfloor = [[0, 0], [40, 0], [40, 40], [0, 40]]\n\
+            [[people]]\ncount = 60\n"
+        )
+    };
+    let start = |warm_up: bool| {
+        let read = parse(Path::new("square.toml"), &scene(warm_up), Overrides::default());
+        let (mut simulation, _) = read.unwrap_or_else(|error| panic!("{error}"));
+        let crowd = simulation.crowd();
+        let poses = (0..crowd.len()).map(|index| crowd.showing(index).map(|(clip, at)| (clip.0, at as u32)));
+        let poses: BTreeSet<_> = poses.collect();
+        let before = crowd.positions().to_vec();
+        assert_eq!((crowd.promise_overlaps(), crowd.overlaps()), (0, (0, 0.0)));
+        (0..3).for_each(|_| simulation.step());
+        let ways = before.iter().zip(simulation.crowd().positions());
+        (poses.len(), ways.filter(|(before, now)| before.distance(**now) > 0.05).count())
+    };
+    let (poses, walk) = start(true);
+    println!("{poses} poses, {walk} of 60 walk");
+    assert!(poses > 40 && walk > 45, "{poses} poses, {walk} walk");
+    assert_eq!(start(false), (1, 0));
+}

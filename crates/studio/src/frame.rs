@@ -6,9 +6,13 @@
 //! 16ths, u16; state and mover, u8; speed in 25ths of a metre a second, u8; seconds without getting on, u8; number of a
 //! situation that it is in plus one, u8), then 12 bytes for everybody who goes over from one clip to another (index, u32;
 //! clip, u16; its frame in 16ths, u16; its share in 255ths, u8; three zeros), a byte for each signal, padded to words, and
-//! 16 for each vehicle under way (number, u16; whether its doors are open, u16; x, y, heading, f32).
+//! 16 for each vehicle under way (number, u16; whether its doors are open, u16; x, y, heading, f32), and to the end 24 for
+//! everybody who stands otherwise than its clip has it (index, u32; for the left and the right foot x and y from the root in
+//! millimetres, i16, heading in 65536ths of a turn, u16, and lift in millimetres, i16; how far the hips sink in
+//! millimetres, i16; how far the head is turned in 65536ths of a turn, i16).
 
 use crowdloom_crowd::{Mover, Steps};
+use crowdloom_motion::stance::Stance;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_output::run::{CrowdRecording, Moment, Recordable};
 use glam::Vec2;
@@ -64,11 +68,15 @@ pub fn encode<S: Steps + Sync>(
     let count = crowd.count();
     out.reserve(count * RECORD + 1024);
     let mut fades: Vec<u8> = Vec::new();
+    let mut stances: Vec<u8> = Vec::new();
     let own = crowd.source().crowd();
     for index in 0..count {
         let moment = crowd.moment(index);
         shows(moment.clip);
         put_person(own, index, &moment, head.corner, out);
+        if let Some(stance) = &moment.stance {
+            put_stance(index, moment.placement.position, stance, &mut stances);
+        }
         if let Some((clip, frame, share)) = moment.under {
             shows(clip);
             fades.extend((index as u32).to_le_bytes());
@@ -91,6 +99,7 @@ pub fn encode<S: Steps + Sync>(
             out.extend(value.to_le_bytes());
         }
     });
+    out.extend(stances);
     let words = [
         FRAME,
         head.generation,
@@ -132,6 +141,21 @@ fn put_person(
     out.push(if waits { idle.min(255.0) as u8 } else { 0 });
     let situation = mind.visits.iter().find(|visit| visit.takes_part && !visit.done);
     out.push(situation.map_or(0, |visit| (visit.situation.0 + 1).min(255) as u8));
+}
+
+/// Writes where feet and head of the one of number `index` are, whose root is at `root`.
+fn put_stance(index: usize, root: Vec2, stance: &Stance, out: &mut Vec<u8>) {
+    let millimetres = |metres: f32| (metres * 1000.0).round().clamp(-32_768.0, 32_767.0) as i16;
+    let turn = |angle: f32| (angle / TAU * 65_536.0).round() as i32;
+    out.extend((index as u32).to_le_bytes());
+    for foot in &stance.feet {
+        out.extend(millimetres(foot.ball.x - root.x).to_le_bytes());
+        out.extend(millimetres(foot.ball.y - root.y).to_le_bytes());
+        out.extend((turn(foot.heading) as u16).to_le_bytes());
+        out.extend(millimetres(foot.lift).to_le_bytes());
+    }
+    out.extend(millimetres(stance.drop).to_le_bytes());
+    out.extend((turn(stance.look) as i16).to_le_bytes());
 }
 
 fn sixteenths(frame: f32) -> u16 {

@@ -13,7 +13,7 @@ pub struct Outcome {
     pub name: String,
     /// Which of its goals, from 1.
     pub goal: usize,
-    /// Whether it is met.
+    /// Whether it is met, in time too.
     pub met: bool,
     /// When, in seconds.
     pub time_s: Option<f32>,
@@ -51,10 +51,13 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
                     format!("goal {} was not met", failure.goal + 1)
                 }
             });
+            let time_error_s =
+                bounds.zip(time_s).map(|((from, to), time)| (from - time).max(time - to).max(0.0));
             all.push(Outcome {
                 name: task.name.clone(),
                 goal: index + 1,
-                met: leg.is_some(),
+                // Times are met to the frame.
+                met: leg.is_some() && time_error_s.is_none_or(|error| error <= FRAME_TIME),
                 time_s,
                 position_error_m: goal
                     .at
@@ -64,9 +67,7 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
                     .facing
                     .zip(placement)
                     .map(|(facing, placement)| wrap_angle(facing - placement.heading).abs().to_degrees()),
-                time_error_s: bounds
-                    .zip(time_s)
-                    .map(|((from, to), time)| (from - time).max(time - to).max(0.0)),
+                time_error_s,
                 adjustment: leg.map(|leg| leg.adjustment().per_second * 100.0),
                 problem,
             });

@@ -9,7 +9,7 @@ use miette::IntoDiagnostic;
 pub struct Bench {
     /// Which hot path to time.
     name: Name,
-    /// How many agents (`city`, `mixed`, `studio` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
+    /// How many agents (`city`, `follow`, `mixed`, `studio` and `writing` 10,000 and `cell-marking` 20,000 without it; `steering` and `diversity`
     /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
@@ -40,10 +40,14 @@ enum Name {
     City,
     /// What the choice of motion styles adds to a frame (Gu and Deng 2010, table II).
     Diversity,
+    /// Bodies that follow discs on their own feet, without poses.
+    Follow,
     /// People of all movers, a bus, planned and recorded people in one city, and whether promises are kept.
     Mixed,
     /// Collision tests of placed motions (thesis section 4.4).
     Mobb,
+    /// A body posed from a clip between two frames.
+    Pose,
     /// Velocity movers in the scenes that others are timed in.
     Steering,
     /// A city in the studio, with and without a page that watches it.
@@ -68,6 +72,8 @@ impl Bench {
                 report(&bench::city::run(self.agents.unwrap_or(10_000), self.seconds.max(1)), self.json)
             }
             Name::Diversity => report(&bench::diversity::run(self.agents), self.json),
+            Name::Follow => report(&bench::follow::run(self.agents.unwrap_or(10_000)), self.json),
+            Name::Pose => report(&bench::pose::run(), self.json),
             Name::Mixed => {
                 let people = self.agents.unwrap_or(10_000);
                 report(&bench::mixed::run(people, self.seconds.max(1)).into_diagnostic()?, self.json)

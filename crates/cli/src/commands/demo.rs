@@ -3,7 +3,7 @@
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::export::{self, GlbOptions, Selection};
+use crowdloom_output::export::{self, GlbOptions, Selection, UsdForm};
 use crowdloom_output::run::{CrowdRecording, Line, Prop, RunInfo, SNAPSHOT_NAME};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
@@ -215,7 +215,8 @@ fn export(formats: &[Format], folder: &Path) -> miette::Result<()> {
             Format::Text => export::write_text(&run, &everybody, &file),
             Format::Csv => export::write_csv(&run, &everybody, &file),
             Format::Glb => export::write_glb(&run, &everybody, &GlbOptions::default(), &file),
-            Format::Usda => export::write_usda(&run, &everybody, 2, &file),
+            Format::Usda => export::write_usd(&run, &everybody, 1, UsdForm::Text, &file),
+            Format::Usdc => export::write_usd(&run, &everybody, 1, UsdForm::Binary, &file),
         }
         .into_diagnostic()?;
     }

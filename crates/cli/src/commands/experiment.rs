@@ -70,6 +70,8 @@ enum Name {
     Door,
     /// Speed against density in corridors, a ring and single file, beside what was measured of people.
     FundamentalDiagram,
+    /// The locomotion engine: variance kept, times, and feet at every speed (chapter 4 of its source, tables 4.1 and 4.2).
+    Locomotion,
     /// Memory and time against the number of situations and of people (Sung 2005, figure 3.11).
     Situations,
     /// Constrained motion synthesis (Sung, Kovar and Gleicher 2005, table 1, figures 11 and 12).
@@ -97,6 +99,10 @@ impl Experiment {
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
             Name::FundamentalDiagram => self.fundamental_diagram(),
+            Name::Locomotion => {
+                let found = experiment::locomotion::run();
+                report(&found.ok_or_else(|| miette!("the built-in gait cannot be learnt"))?, json)
+            }
             Name::Situations => report(&experiment::situations::run(self.steps), json),
             Name::Synthesis => report(&experiment::synthesis::run(), json),
         }

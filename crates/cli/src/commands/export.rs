@@ -1,7 +1,7 @@
 //! `crowdloom export DIR --to FORMAT -o FILE`.
 
 use crowdloom_output::body::Detail;
-use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection};
+use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection, UsdForm};
 use crowdloom_output::run::Run;
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct Export {
     /// To so many seconds after the start of the run.
     #[arg(long)]
     to_time: Option<f32>,
-    /// glb and usda: recorded frames from one sample of an animation to the next.
+    /// glb, usda and usdc: recorded frames from one sample of an animation to the next.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     every: u32,
     /// glb: share clips; agents say in their extras which they show when.
@@ -62,6 +62,8 @@ enum Format {
     Bvh,
     /// USD as text, with UsdSkel.
     Usda,
+    /// USD in binary, the same and much smaller.
+    Usdc,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -120,7 +122,10 @@ impl Export {
                 export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
             }
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,
-            Format::Usda => export::write_usda(&run, &selection, self.every, path).into_diagnostic()?,
+            Format::Usda | Format::Usdc => {
+                let form = if matches!(self.to, Format::Usda) { UsdForm::Text } else { UsdForm::Binary };
+                export::write_usd(&run, &selection, self.every, form, path).into_diagnostic()?;
+            }
         }
         // Nothing is mixed into what goes to a pipe or to standard output.
         if !self.quiet && (path.is_file() || path.is_dir()) && !path.starts_with("/dev") {

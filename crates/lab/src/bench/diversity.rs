@@ -134,7 +134,7 @@ impl Side {
     fn new(book: &Arc<StyleBook>, scheme: Scheme, agents: usize) -> Self {
         let options = StyleOptions { scheme, ..StyleOptions::default() };
         let mut styles = StyleControl::new(Arc::clone(book), options, Vec::new(), 1);
-        (0..agents).for_each(|_| styles.add(0, Demand { kind: MotionType::Walking, speed: 1.3 }));
+        (0..agents).for_each(|_| styles.add(0, Demand { kind: MotionType::Walking, speed: 1.3, rate: None }));
         Self { walkers: Walkers::new(agents), styles }
     }
 
@@ -147,7 +147,7 @@ impl Side {
             sums[1] += timed(|| {
                 self.styles.step(crowd.neighbour_grid(), crowd.positions(), |agent, current| {
                     let speed = speeds[agent];
-                    Demand { kind: gait(speed, current), speed }
+                    Demand { kind: gait(speed, current), speed, rate: None }
                 });
             });
             sums[2] += timed(|| pose(book, &self.styles, crowd.positions()));

@@ -6,6 +6,7 @@ pub mod city;
 pub mod diversity;
 pub mod door;
 pub mod fundamental_diagram;
+pub mod locomotion;
 pub mod reference;
 pub mod situations;
 pub mod synthesis;

@@ -17,8 +17,11 @@ mod solve;
 mod stand;
 mod steps;
 mod styles;
+mod subject;
 mod travel;
 mod waiting;
+
+pub use subject::{SUBJECTS, subject_cycle};
 
 use crate::{Clip, Library};
 use rayon::prelude::*;

@@ -20,8 +20,12 @@ const LABEL: &str = "single";
 const MOST_CYCLE_FRAMES: f32 = 34.0;
 /// Starts to these speeds turn as well, in metres a second …
 const TURNING_STARTS: [f32; 3] = [0.38, 0.65, 0.95];
-/// … by these angles, in degrees.
-const START_TURNS: [i32; 5] = [0, 25, -25, 50, -50];
+/// … by these angles, in degrees, sharp ones in more than one step.
+const START_TURNS: [i32; 13] = [0, 25, -25, 50, -50, 80, -80, 105, -105, 135, -135, 168, -168];
+/// Starts that turn by more than this, in degrees, take two steps …
+const SHARP: u32 = 60;
+/// … and by more than this three, and not to the fastest of these speeds.
+const SHARPEST: u32 = 120;
 
 /// A speed to step at.
 struct Level {
@@ -84,7 +88,9 @@ fn turns(from: &Level, apart: usize) -> &'static [i32] {
         (true, _) => &[0],
         (false, 0) if from.speed < 0.6 => &[0, 10, -10, 25, -25, 50, -50],
         (false, 0) => &[0, 10, -10, 25, -25, 45, -45],
+        (false, 1) if from.speed < 0.7 => &[0, 12, -12, 30, -30, 50, -50],
         (false, 1) => &[0, 12, -12, 30, -30],
+        (false, 2 | 3) if from.speed < 1.0 => &[0, 20, -20, 40, -40],
         (false, _) => &[0, 20, -20],
     }
 }
@@ -132,17 +138,28 @@ impl Single<'_> {
         labels
     }
 
-    /// The foot that steps in what [`Self::travel`] makes: 0 is the right one, 1 the left.
-    fn foot(&self) -> usize {
-        usize::from(self.from.is_none())
+    /// Steps that a start takes.
+    fn steps(&self) -> usize {
+        match self.degrees.unsigned_abs() {
+            _ if self.from.is_some() => 1,
+            0..=SHARP => 1,
+            ..=SHARPEST => 2,
+            _ => 3,
+        }
     }
 
-    /// The nodes at its ends where a foot steps: afterwards it is the other's turn.
+    /// The foot that steps first in what [`Self::travel`] makes: 0 is the right one, 1 the left.
+    fn foot(&self) -> usize {
+        usize::from(self.from.is_none() && self.steps() != 2)
+    }
+
+    /// The nodes at its ends where a foot steps first: after one step or three it is the other's turn, after two its own.
     fn ends(&self, foot: usize) -> Ends {
         let node = |level: Option<&Level>, next: usize| {
             level.map_or_else(|| "stand".to_string(), |level| level.nodes[next].clone())
         };
-        Ends { from: node(self.from, foot), to: node(self.to, 1 - foot) }
+        let next = if self.steps() == 2 { foot } else { 1 - foot };
+        Ends { from: node(self.from, foot), to: node(self.to, next) }
     }
 
     fn travel<'a>(&'a self, still: &'a body::Channels) -> Travel<'a> {
@@ -165,7 +182,9 @@ impl Single<'_> {
             // The foot that steps lifts at once.
             (None, to) => {
                 let (speed, phase) = to.map_or((0.0, 0.3), |to| (to.speed, to.gait.node_phase()));
-                (19 + libm::ceilf(5.0 * speed) as usize, 0.5 + phase)
+                let frames = 19 + libm::ceilf(5.0 * speed) as usize;
+                let more = self.steps() - 1;
+                (frames + 14 * more, 0.5 * (more + 1) as f32 + phase)
             }
         };
         Travel {
@@ -211,7 +230,9 @@ pub fn clips() -> Vec<Clip> {
     }
     for to in levels.iter().filter(|level| !level.runs()) {
         let turns = if TURNING_STARTS.contains(&to.speed) { &START_TURNS } else { &START_TURNS[..1] };
-        singles.extend(turns.iter().map(|&degrees| Single { from: None, to: Some(to), degrees }));
+        let possible = |degrees: &&i32| degrees.unsigned_abs() <= SHARPEST || to.speed < TURNING_STARTS[2];
+        let turns = turns.iter().filter(possible);
+        singles.extend(turns.map(|&degrees| Single { from: None, to: Some(to), degrees }));
     }
     let (still, skeleton) = (stand::pose(), body::rest_skeleton());
     singles.par_iter().flat_map_iter(|single| single.clips(&still, &skeleton)).collect()

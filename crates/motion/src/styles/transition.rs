@@ -175,6 +175,12 @@ impl Transition<'_> {
         (clip, sway)
     }
 
+    /// What of the feet bears weight in a frame of the loop: while a motion grows out of one that is not in step with it,
+    /// feet are about to stand as in the new one.
+    pub fn contacts(&self, frame: usize) -> Contacts {
+        Sampled::new(self.to, self.own_frame(frame)).contacts
+    }
+
     /// What the loop is called.
     pub fn name(&self) -> String {
         let part = ["", " after a quarter", " after half", " after three quarters"]

@@ -1,6 +1,6 @@
 //! One BVH file an agent.
 
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{ExportError, Selection};
 use crate::run::{Run, Sample, WriteError, write_whole};
 use crowdloom_motion::import::{Capture, write_bvh};
@@ -44,8 +44,9 @@ fn as_clip(run: &Run, samples: &[(u32, Sample)]) -> Clip {
         radii: vec![run.header().radius; samples.len()],
     };
     let mut rotations = Vec::new();
+    let poser = Poser::new(&run.header().skeleton);
     for (_, sample) in samples {
-        clip.root_heights.push(pose_of(run, sample, &mut rotations));
+        clip.root_heights.push(poser.pose_of(run, sample, &mut rotations));
         clip.rotations.extend_from_slice(&rotations);
         clip.track.push(sample.placement());
     }

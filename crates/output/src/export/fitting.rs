@@ -1,7 +1,7 @@
 //! A character fitted to a run: every clip moved to its skeleton, by the names of the joints.
 
 use super::character::{Character, CharacterError};
-use super::pose::pose_in;
+use super::pose::Poser;
 use crate::run::{Run, Sample};
 use crowdloom_motion::body::Body;
 use crowdloom_motion::retarget::{JointMap, retarget};
@@ -17,6 +17,7 @@ pub struct Fitted<'a> {
     /// Its skeleton in the run's size: with legs as long, its feet stay where they are set down.
     skeleton: Skeleton,
     clips: BTreeMap<u16, Clip>,
+    poser: Poser,
     /// By how much the character grows.
     pub scale: f32,
     /// For each joint what turns a rotation in rest axes into one in the node's own frame: from the left and right.
@@ -70,7 +71,8 @@ impl<'a> Fitted<'a> {
         if !to_hips.is_finite() {
             return Err(character.fails("a node above its hips is flat (a scale of 0)".into()));
         }
-        Ok(Self { frames: frames.collect(), character, skeleton, clips, scale, to_hips })
+        let poser = Poser::new(&skeleton);
+        Ok(Self { frames: frames.collect(), character, poser, skeleton, clips, scale, to_hips })
     }
 
     /// The clips, on the character's skeleton.
@@ -91,7 +93,7 @@ impl<'a> Fitted<'a> {
     /// The pose of a sample.
     pub fn pose(&self, sample: &Sample) -> WornPose {
         let mut rotations = Vec::with_capacity(self.skeleton.len());
-        let height = pose_in(&self.clips, &self.skeleton, sample, &mut rotations);
+        let height = self.poser.pose_in(&self.clips, &self.skeleton, sample, &mut rotations);
         for (rotation, &(left, right)) in rotations.iter_mut().zip(&self.frames) {
             *rotation = left * turned(rotation.normalize()) * right;
         }

@@ -11,7 +11,7 @@ use super::animation::{Animations, Motion, keys, reaches};
 use super::character::Character;
 use super::fitting::Fitted;
 use super::gltf_buffer::{Buffer, FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
-use super::pose::pose_of;
+use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
 use crate::run::{Run, Sample};
@@ -64,7 +64,7 @@ pub(super) fn turned_rotation(q: Quat) -> Quat {
 }
 
 /// Colours of a few outfits: skin, hair, shirt, trousers, shoes; linear.
-const OUTFITS: [[[f32; 3]; 5]; 6] = [
+pub(super) const OUTFITS: [[[f32; 3]; 5]; 6] = [
     [[0.76, 0.45, 0.28], [0.02, 0.012, 0.01], [0.03, 0.07, 0.16], [0.02, 0.03, 0.06], [0.01, 0.01, 0.01]],
     [[0.88, 0.62, 0.45], [0.16, 0.08, 0.03], [0.48, 0.07, 0.05], [0.05, 0.05, 0.06], [0.02, 0.01, 0.01]],
     [[0.30, 0.15, 0.08], [0.01, 0.008, 0.008], [0.70, 0.53, 0.16], [0.02, 0.05, 0.12], [0.02, 0.02, 0.02]],
@@ -274,6 +274,7 @@ impl Document {
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
+        let poser = Poser::new(&run.header().skeleton);
         let motions = placed.par_iter().map(|&(id, node, samples)| {
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, node, &samples, Quat::IDENTITY);
@@ -283,7 +284,7 @@ impl Document {
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
             let mut heights = Vec::with_capacity(samples.len());
             for sample in samples {
-                heights.push(Vec3::Y * pose_of(run, sample, &mut rotations));
+                heights.push(Vec3::Y * poser.pose_of(run, sample, &mut rotations));
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
             motion.places(first, heights);

@@ -13,7 +13,7 @@ mod parquet;
 mod pose;
 mod selection;
 mod tables;
-mod usda;
+mod usd;
 mod worn;
 
 pub use bvh::write_bvh_files;
@@ -23,11 +23,13 @@ pub use glb::{GlbForm, GlbOptions, write_glb};
 pub use jupedsim::write_jupedsim;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;
+pub(crate) use pose::Poser;
 pub use selection::Selection;
 pub use tables::{write_csv, write_text};
-pub use usda::write_usda;
+pub use usd::{UsdForm, write_usd};
 
 use crate::run::{ReadError, WriteError};
+use animation::keys;
 use std::path::{Path, PathBuf};
 
 /// Why a run could not be exported.

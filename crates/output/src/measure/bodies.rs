@@ -1,8 +1,9 @@
 //! What bodies do: standing like statues, feet that slide, hips that jerk.
 
-use super::figures::{Figures, placed};
+use super::figures::{Figures, Standing, placed};
 use super::tracks::{Piece, Tracks};
-use glam::{Vec2, Vec3};
+use crowdloom_motion::stance::Stance;
+use glam::{Quat, Vec2, Vec3};
 
 /// A body none of whose joints moves for this many seconds is a statue.
 const STATUE_SECONDS: f32 = 0.5;
@@ -17,6 +18,8 @@ pub(super) struct BodyConduct {
     /// Records as a statue.
     pub(super) statue: u32,
     pub(super) jolts: u32,
+    /// The fastest that a joint of a body on its own feet turned, in radians a second.
+    pub(super) fastest_joint: f32,
     /// How often feet in contact had each speed, in classes of a millimetre a second.
     pub(super) foot_speeds: Vec<u32>,
 }
@@ -27,12 +30,19 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
     let mut still = 0;
     let mut feet_before: Option<([Vec3; 4], [bool; 4])> = None;
     let mut hips: [Option<Vec3>; 2] = [None; 2];
+    let mut standing = Standing::default();
+    let (mut stood, mut rotations_before) = (false, Vec::new());
+    // Where the feet are does not change without them, nor does the head's turn.
+    let own_moves = |stance: Stance| (stance.feet, (stance.look * 1000.0) as i32);
     for (at, (&position, &shown)) in piece.positions.iter().zip(&piece.shown).enumerate() {
         let facing = Vec2::from_angle(piece.headings[at]);
         if at > 0 {
             let moves = piece.positions[at - 1] != position
                 || (piece.headings[at - 1] - piece.headings[at]).abs() > 2e-4
-                || figures.moves(piece.shown[at - 1], shown);
+                || figures.moves(piece.shown[at - 1], shown)
+                || piece.stances.get(at).is_some_and(|sample| {
+                    sample.stance().map(own_moves) != piece.stances[at - 1].stance().map(own_moves)
+                });
             still = if moves { 0 } else { still + 1 };
             match still {
                 still if still == long => found.statue += long,
@@ -40,9 +50,21 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
                 _ => {}
             }
         }
-        let feet = figures
-            .feet(shown)
-            .map(|(feet, touches)| (feet.map(|point| placed(point, position, facing)), touches));
+        let stands = piece.stances.get(at).is_some_and(|sample| figures.stand(sample, &mut standing));
+        let feet = if stands {
+            Some((standing.feet, standing.touches))
+        } else {
+            let feet = figures.feet(shown);
+            feet.map(|(feet, touches)| (feet.map(|point| placed(point, position, facing)), touches))
+        };
+        if stands && stood {
+            let turned = standing.rotations.iter().zip(&rotations_before);
+            let angle = |(a, b): (&Quat, &Quat)| 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin();
+            let fastest = turned.map(angle).fold(0.0, f32::max) / tracks.step;
+            found.fastest_joint = found.fastest_joint.max(fastest);
+        }
+        stood = stands;
+        rotations_before.clone_from(&standing.rotations);
         if let (Some((before, touched)), Some((now, touches))) = (&feet_before, &feet) {
             for part in (0..4).filter(|part| touched[*part] && touches[*part]) {
                 let speed = (now[part] - before[part]).truncate().length() / tracks.step;
@@ -50,7 +72,11 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
             }
         }
         feet_before = feet;
-        let hip = figures.height(shown).map(|height| position.extend(height));
+        let hip = if stands {
+            Some(standing.hips)
+        } else {
+            figures.height(shown).map(|height| position.extend(height))
+        };
         if let [Some(a), Some(b)] = hips
             && let Some(c) = hip
             && ((c - b) - (b - a)).length() > JOLT * tracks.step

@@ -1,8 +1,9 @@
 //! What the bodies of a run look like in every frame of every clip, seen from where the clip's body stands.
 
 use super::tracks::Shown;
-use crate::run::Run;
-use crowdloom_motion::body::{Body, LimbPart, Side};
+use crate::export::Poser;
+use crate::run::{Run, Sample};
+use crowdloom_motion::body::{Body, Leg, LimbPart, Side};
 use crowdloom_motion::{Clip, Contacts, JointFrames, Skeleton, heel_offset};
 use glam::{Quat, Vec2, Vec3};
 use rayon::prelude::*;
@@ -40,9 +41,25 @@ struct Figure {
 }
 
 /// All clips that were shown.
-pub(super) struct Figures {
+pub(super) struct Figures<'a> {
     figures: BTreeMap<u16, Figure>,
     each: usize,
+    run: &'a Run,
+    poser: Poser,
+    legs: Option<[Leg; 2]>,
+}
+
+/// A body on its own feet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing {
+    /// Heels and balls in the world, in metres, and which of them bear weight.
+    pub(super) feet: Feet,
+    pub(super) touches: [bool; 4],
+    /// The hips in the world, in metres.
+    pub(super) hips: Vec3,
+    /// Local rotations of the joints.
+    pub(super) rotations: Vec<Quat>,
+    joints: JointFrames,
 }
 
 /// Radius of each rod in metres: lean adults without clothes, so that what touches does touch.
@@ -51,15 +68,50 @@ const RODS: [(LimbPart, f32); 4] =
 const TRUNK: f32 = 0.11;
 const HEAD: f32 = 0.09;
 
-impl Figures {
-    pub(super) fn of(run: &Run) -> Self {
+impl<'a> Figures<'a> {
+    pub(super) fn of(run: &'a Run) -> Self {
         let skeleton = &run.header().skeleton;
         let body = Body::guess(skeleton);
         let rods = rods(skeleton, &body);
         let clips: Vec<(&u16, &Clip)> = run.clips().iter().collect();
         let figures =
             clips.into_par_iter().map(|(number, clip)| (*number, Figure::of(skeleton, &body, clip, &rods)));
-        Self { figures: figures.collect(), each: rods.len() }
+        let legs = body.leg(Side::Left).zip(body.leg(Side::Right)).map(|(left, right)| [left, right]);
+        Self { figures: figures.collect(), each: rods.len(), run, poser: Poser::new(skeleton), legs }
+    }
+
+    /// Poses a body that stands on its own feet; whether it does.
+    pub(super) fn stand(&self, sample: &Sample, into: &mut Standing) -> bool {
+        let (Some(stance), Some(legs), Some(figure)) =
+            (sample.stance(), self.legs, self.figures.get(&sample.clip))
+        else {
+            return false;
+        };
+        let skeleton = &self.run.header().skeleton;
+        let height = self.poser.pose_of(self.run, sample, &mut into.rotations);
+        let placement = sample.placement();
+        let own = into.rotations[0];
+        into.rotations[0] = placement.rotation() * own;
+        into.hips = placement.position.extend(height);
+        into.joints.compute(skeleton, into.hips, &into.rotations);
+        into.rotations[0] = own;
+        let joints = &into.joints;
+        let (before, after, t) = figure.between(sample.phase);
+        for (side, leg) in legs.iter().enumerate() {
+            let heel = joints.positions[leg.ankle]
+                + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
+            into.feet[side * 2] = heel;
+            into.feet[side * 2 + 1] = joints.positions[leg.ball];
+            let flags = [0, 1].map(|part| {
+                let part = FOOT_PARTS[side * 2 + part];
+                figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
+            });
+            let planted = stance.feet[side].planted;
+            // A foot that stands whatever its clip does stands on its ball.
+            into.touches[side * 2] = planted && flags[0];
+            into.touches[side * 2 + 1] = planted && (flags[1] || !flags[0]);
+        }
+        true
     }
 
     /// Height of the hips, in metres.

@@ -98,6 +98,8 @@ pub struct Totals {
     pub foot_speed_p99_m_s: Option<f32>,
     /// Changes of the hips' velocity above 0.7 m/s from one record to the next, per person and minute.
     pub jolts_per_minute: Option<f32>,
+    /// The fastest that a joint of bodies on their own feet turned from one record to the next, in radians a second.
+    pub fastest_joint_rad_s: Option<f32>,
     /// Changes of gait per person and minute.
     pub gait_changes_per_minute: f32,
     /// Mean speed over the ground in metres a second.
@@ -286,6 +288,7 @@ fn gather(
     let per_minute = |count: u64| (count as f64 / minutes) as f32;
     let of_people = |count: u64| count as f32 / sum.people.max(1) as f32;
     let bodies = figures.is_some();
+    let fastest = found.iter().filter_map(|(_, body)| Some(body.as_ref()?.fastest_joint)).reduce(f32::max);
     let time = |records: u64| (records as f64 * f64::from(tracks.step)).max(1e-9);
     let totals = Totals {
         moving_share: sum.share(sum.moving),
@@ -302,6 +305,7 @@ fn gather(
         foot_speed_p95_m_s: percentile(&foot_speeds, 0.95),
         foot_speed_p99_m_s: percentile(&foot_speeds, 0.99),
         jolts_per_minute: bodies.then(|| per_minute(sum.jolts)),
+        fastest_joint_rad_s: fastest.filter(|fastest| *fastest > 0.0),
         gait_changes_per_minute: per_minute(sum.gait_changes),
         mean_speed_m_s: (sum.distance / time(sum.steps)) as f32,
         moving_speed_m_s: (sum.distance / time(sum.moving)) as f32,

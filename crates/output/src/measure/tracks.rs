@@ -1,6 +1,6 @@
 //! Everybody's way in one form, from a run or from trajectories.
 
-use crate::run::{Chunk, GroundShape, Line, ReadError, Run};
+use crate::run::{Chunk, GroundShape, Line, ReadError, Run, Sample};
 use crowdloom_motion::wrap_angle;
 use crowdloom_trajectory::Trajectories;
 use glam::Vec2;
@@ -29,6 +29,8 @@ pub(super) struct Piece {
     pub(super) headings: Vec<f32>,
     /// Empty where there are no bodies.
     pub(super) shown: Vec<Shown>,
+    /// Empty where nobody stands otherwise than clips have it.
+    pub(super) stances: Vec<Sample>,
 }
 
 impl Piece {
@@ -84,6 +86,11 @@ impl Tracks {
                         piece.positions.push(placement.position);
                         piece.headings.push(heading);
                         piece.shown.push(Shown { clip: sample.clip, phase: sample.phase });
+                        if sample.feet != 0 || !piece.stances.is_empty() {
+                            // Who only now stands on its own feet did not before.
+                            piece.stances.resize(piece.shown.len() - 1, Sample::default());
+                            piece.stances.push(*sample);
+                        }
                     }
                 }
             }
@@ -115,6 +122,7 @@ impl Tracks {
                 positions: person.positions.clone(),
                 headings,
                 shown: Vec::new(),
+                stances: Vec::new(),
             }
         };
         Self {

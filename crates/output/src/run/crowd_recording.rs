@@ -201,7 +201,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             let (clip, frame) = self.clip_of(shows);
             (clip, frame, share)
         });
-        Moment { placement: body.placement, speed: body.speed, clip, clip_frame, style, state, under }
+        let (placement, speed, stance) = (body.placement, body.speed, body.stance);
+        Moment { placement, speed, clip, clip_frame, style, state, under, stance }
     }
 
     /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into
@@ -224,20 +225,24 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let still = |node: NodeId| (book.graph().actions().len() + node.index()) as u16;
         let stand = Stretch { frames: 1, state, ..Stretch::default() };
         let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
-            let (clip, began) = (still(commitment.node), commitment.start_frame);
-            return tell(began, Stretch { clip, began, origin: commitment.start, ..stand });
+            let (clip, from) = (still(commitment.node), commitment.start_frame);
+            let began = from.into();
+            return tell(from, Stretch { clip, began, origin: commitment.start, ..stand });
         };
-        let at = crowd.frame().saturating_sub(commitment.start_frame);
+        let at = commitment.elapsed(crowd.frame());
+        let began_at =
+            |at: u32| i64::from(commitment.start_frame) + i64::from(at) - i64::from(commitment.head_start);
+        let frame_of = |at: u32| began_at(at).max(0) as u32;
         // What comes after its next decision the agent will hardly ever do.
         let due = crowd.due(index);
         for part in entry.parts.iter().filter(|part| part.first + part.frames > at) {
-            let began = commitment.start_frame + part.first;
-            if began >= due && part.first > at {
+            let (from, began) = (frame_of(part.first), began_at(part.first));
+            if from >= due && part.first > at {
                 return;
             }
             let Some(action) = part.action else {
                 let origin = commitment.start.then(entry.track[part.first as usize]);
-                tell(began, Stretch { clip: still(part.to), began, origin, ..stand });
+                tell(from, Stretch { clip: still(part.to), began, origin, ..stand });
                 continue;
             };
             let (walked, _) = self.walked[action.index()];
@@ -251,26 +256,26 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
                 state: if part.first > 0 && !entry.bent { STOPPING } else { UNDER_WAY },
             };
             if !entry.bent {
-                tell(began, stretch);
+                tell(from, stretch);
                 continue;
             }
             // Bent motions leave their clips' tracks a little more with every frame.
             let clip = &book.graph().action(action).clip;
             for frame in at.max(part.first)..part.first + part.frames {
                 let there = commitment.start.then(entry.track[frame as usize]);
-                let local = stretch.local(clip, commitment.start_frame + frame).0;
+                let local = stretch.local(clip, frame_of(frame)).0;
                 let origin = there.then(Placement::IDENTITY.relative_to(local));
-                tell(commitment.start_frame + frame, Stretch { origin, ..stretch });
+                tell(frame_of(frame), Stretch { origin, ..stretch });
             }
         }
         let end = entry.total_frames();
-        if commitment.start_frame + end >= due && end > at {
+        if frame_of(end) >= due && end > at {
             return;
         }
         let node = entry.parts.last().map_or(commitment.node, |part| part.to);
         let origin = commitment.start.then(entry.track[end as usize]);
-        let began = commitment.start_frame + end;
-        tell(began, Stretch { clip: still(node), began, origin, ..stand });
+        let began = began_at(end);
+        tell(frame_of(end), Stretch { clip: still(node), began, origin, ..stand });
     }
 
     fn about(&self, index: usize) -> String {

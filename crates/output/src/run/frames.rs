@@ -3,6 +3,7 @@
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed, put_text};
 use super::stretches::{Following, following, put_following, track_of};
 use super::vehicles::{VehicleMoment, put_vehicles, vehicles};
+use crowdloom_motion::stance::{Sole, Stance};
 use crowdloom_motion::{Clip, Placement, wrap_angle};
 use glam::Vec2;
 use std::collections::{BTreeMap, HashMap};
@@ -33,6 +34,28 @@ pub struct Sample {
     pub under_phase: u32,
     /// How much of that clip is left, in parts of 255.
     pub under_share: u8,
+    /// Whether the feet are elsewhere than the clip has them (1), and whether the left (2) and right foot (4) bear weight.
+    pub feet: u8,
+    /// The ball of the left foot in millimetres.
+    pub left_x: i32,
+    /// The ball of the left foot in millimetres.
+    pub left_y: i32,
+    /// The heading of a body that the left foot would be straight under, in parts of 65,536 of a full turn.
+    pub left_heading: u16,
+    /// How much higher than in its clip the left foot is, in millimetres.
+    pub left_lift: i16,
+    /// The ball of the right foot in millimetres.
+    pub right_x: i32,
+    /// The ball of the right foot in millimetres.
+    pub right_y: i32,
+    /// The heading of a body that the right foot would be straight under, in parts of 65,536 of a full turn.
+    pub right_heading: u16,
+    /// How much higher than in its clip the right foot is, in millimetres.
+    pub right_lift: i16,
+    /// How much lower than in its clip the root is, in millimetres.
+    pub drop: i16,
+    /// How far the head is turned to the left, in parts of 65,536 of a full turn.
+    pub look: i16,
 }
 
 /// Parts of a clip's frame that are told apart.
@@ -80,6 +103,51 @@ impl Sample {
     pub fn under(&self) -> Option<(u16, f32, f32)> {
         let share = f32::from(self.under_share) / 255.0;
         (self.under_share > 0).then(|| (self.under_clip, self.under_phase as f32 / PHASES, share))
+    }
+
+    /// The same with its own stance.
+    pub fn standing(self, stance: Option<Stance>) -> Self {
+        let Some(Stance { feet: [left, right], drop, look }) = stance else { return self };
+        let millimetres = |metres: f32| nearest(metres * 1000.0);
+        let lift = |metres: f32| millimetres(metres).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        let turn = |angle: f32| nearest(angle * (65536.0 / TAU));
+        Self {
+            feet: 1 | u8::from(left.planted) << 1 | u8::from(right.planted) << 2,
+            left_x: millimetres(left.ball.x),
+            left_y: millimetres(left.ball.y),
+            left_heading: turn(left.heading) as u16,
+            left_lift: lift(left.lift),
+            right_x: millimetres(right.ball.x),
+            right_y: millimetres(right.ball.y),
+            right_heading: turn(right.heading) as u16,
+            right_lift: lift(right.lift),
+            drop: lift(drop),
+            look: turn(look) as i16,
+            ..self
+        }
+    }
+
+    /// Where the feet are and where the head turns, if otherwise than the clip has it.
+    pub fn stance(&self) -> Option<Stance> {
+        if self.feet & 1 == 0 {
+            return None;
+        }
+        let metres = |millimetres: i32| millimetres as f32 / 1000.0;
+        let angle = |part: u16| wrap_angle(f32::from(part) / 65536.0 * TAU);
+        let left = Sole {
+            ball: Vec2::new(metres(self.left_x), metres(self.left_y)),
+            heading: angle(self.left_heading),
+            lift: metres(self.left_lift.into()),
+            planted: self.feet & 2 != 0,
+        };
+        let right = Sole {
+            ball: Vec2::new(metres(self.right_x), metres(self.right_y)),
+            heading: angle(self.right_heading),
+            lift: metres(self.right_lift.into()),
+            planted: self.feet & 4 != 0,
+        };
+        let look = f32::from(self.look) / 65536.0 * TAU;
+        Some(Stance { feet: [left, right], drop: metres(self.drop.into()), look })
     }
 
     /// Position in metres.
@@ -233,6 +301,17 @@ macro_rules! columns {
         $each!(Staying, under_clip);
         $each!(Staying, under_phase);
         $each!(Staying, under_share);
+        $each!(Staying, feet);
+        $each!(Moving, left_x);
+        $each!(Moving, left_y);
+        $each!(Turning, left_heading);
+        $each!(Staying, left_lift);
+        $each!(Moving, right_x);
+        $each!(Moving, right_y);
+        $each!(Turning, right_heading);
+        $each!(Staying, right_lift);
+        $each!(Staying, drop);
+        $each!(Moving, look);
     };
 }
 
@@ -409,8 +488,14 @@ pub(super) mod tests {
     prop_compose! {
         fn any_sample()(x in any::<i32>(), y in any::<i32>(), heading in any::<u16>(), speed in any::<u16>(),
             clip in any::<u16>(), phase in any::<u32>(), style in any::<u8>(), state in any::<u8>(),
-            under_clip in any::<u16>(), under_phase in any::<u32>(), under_share in any::<u8>()) -> Sample {
-            Sample { x, y, heading, speed, clip, phase, style, state, under_clip, under_phase, under_share }
+            (under_clip, under_phase, under_share) in any::<(u16, u32, u8)>(), feet in any::<u8>(),
+            (left_x, left_y, left_heading, left_lift) in any::<(i32, i32, u16, i16)>(),
+            (right_x, right_y, right_heading, right_lift) in any::<(i32, i32, u16, i16)>(),
+            (drop, look) in any::<(i16, i16)>()) -> Sample {
+            Sample {
+                x, y, heading, speed, clip, phase, style, state, under_clip, under_phase, under_share, feet,
+                left_x, left_y, left_heading, left_lift, right_x, right_y, right_heading, right_lift, drop, look,
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the contents that this build writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// What a run is: all that frames refer to by number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -307,9 +307,10 @@ impl Recorder {
     fn take_samples(&mut self, crowd: &impl Recordable, writer: &mut RunWriter) {
         let mut now = writer.spare();
         let sample = |index: usize| {
-            let Moment { placement, speed, clip, clip_frame, style, state, under } = crowd.moment(index);
+            let Moment { placement, speed, clip, clip_frame, style, state, under, stance } =
+                crowd.moment(index);
             let sample = Sample::new(placement, speed, clip, clip_frame, (style, state));
-            (crowd.id(index), sample.over(under))
+            (crowd.id(index), sample.over(under).standing(stance))
         };
         (0..crowd.count()).into_par_iter().with_min_len(1024).map(sample).collect_into_vec(&mut now);
         for (_, sample) in &now {

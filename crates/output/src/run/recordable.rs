@@ -2,6 +2,7 @@
 
 use super::header::{ClipEntry, Line, Signal, VehicleShape};
 use super::stretches::Stretch;
+use crowdloom_motion::stance::Stance;
 use crowdloom_motion::{Clip, Placement, Skeleton};
 use crowdloom_world::Ground;
 
@@ -22,6 +23,8 @@ pub struct Moment {
     pub state: u8,
     /// The clip out of which it goes over into that one, the frame of it, and its share from 0 to 1.
     pub under: Option<(u16, f32, f32)>,
+    /// Where its feet are and where it looks, if otherwise than its clips have it.
+    pub stance: Option<Stance>,
 }
 
 /// Agents in steps of a frame, whatever moves them.

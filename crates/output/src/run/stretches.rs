@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 pub struct Stretch {
     /// Number of the clip.
     pub clip: u16,
-    /// The frame in which it began.
-    pub began: u32,
+    /// The frame in which it began; before the first where it was going on when the run began.
+    pub began: i64,
     /// Frames that it takes to play the whole clip.
     pub frames: u32,
     /// Where the agent was when it began.
@@ -45,7 +45,7 @@ impl Stretch {
     /// Where the clip, which has frames, is in `frame`, seen from where it began, and at which of its own frames.
     pub fn local(&self, clip: &Clip, frame: u32) -> (Placement, f32) {
         let last = clip.track.len() - 1;
-        let elapsed = frame.saturating_sub(self.began).min(self.frames);
+        let elapsed = (i64::from(frame) - self.began).clamp(0, self.frames.into());
         let at = elapsed as f32 * last as f32 / self.frames.max(1) as f32;
         (clip.placement_at(at), at)
     }
@@ -69,8 +69,8 @@ fn fine(value: f32) -> i64 {
 const COLUMNS: [Column; 9] = [
     (|s, _| s.clip.into(), |s, v, _| s.clip = v as u16),
     (
-        |s, first| i64::from(s.began) - first,
-        |s, v, first| s.began = v.saturating_add(first).clamp(0, u32::MAX.into()) as u32,
+        |s, first| s.began - first,
+        |s, v, first| s.began = v.saturating_add(first).clamp(i32::MIN.into(), u32::MAX.into()),
     ),
     (|s, _| s.frames.into(), |s, v, _| s.frames = v.clamp(0, u32::MAX.into()) as u32),
     (|s, _| fine(s.origin.position.x), |s, v, _| s.origin.position.x = v as f32 / FINE),
@@ -159,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     prop_compose! {
-        fn any_stretch()(clip in any::<u16>(), began in 0u32..2_000_000, frames in 1u32..500,
+        fn any_stretch()(clip in any::<u16>(), began in -500i64..2_000_000, frames in 1u32..500,
             x in -5000i32..5000, y in -5000i32..5000, heading in -31_000i32..31_000,
             speed in 0u16..5000, style in any::<u8>(), state in any::<u8>()) -> Stretch {
             // A position such as it comes out of a file.

@@ -132,13 +132,17 @@ export class PoseTexture {
   readonly joints: number;
   /** First row and number of frames of each clip. */
   private readonly rows = new Map<number, [number, number]>();
-  private readonly rest: THREE.Vector3[];
+  /** Where joints are at rest. */
+  readonly rest: THREE.Vector3[];
+  /** The joint above each. */
+  readonly parents: (number | null)[];
   private data = new Float32Array(0);
   private used = 0;
 
   constructor(clips: Clip[], private readonly skeleton: Joint[]) {
     this.joints = skeleton.length;
     this.rest = restPositions(skeleton);
+    this.parents = skeleton.map((joint) => joint.parent);
     this.add(clips);
   }
 

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Slot, type PoseTexture, type Wardrobe } from "./bodies";
 import { BODY_FRAGMENT, BODY_VERTEX, KINDS, LIGHT, SKINNING } from "./skin.glsl";
+import { emptyStances, type Stances, stanceUniforms } from "./stance";
 
 /** What all agents are in the moment that is shown. */
 export interface Shown {
@@ -19,6 +20,8 @@ export interface Shown {
   underClip: Uint16Array;
   underPhase: Float32Array;
   underShare: Float32Array;
+  /** Feet and heads, of those who stand otherwise than their clips have it. */
+  stances: Stances;
   /** The number that each is drawn by, where it may be another than its own. */
   looks?: Uint32Array;
 }
@@ -29,6 +32,7 @@ export function emptyShown(capacity: number): Shown {
     count: 0, id: new Uint32Array(capacity), place: new Float32Array(capacity * 4), clip: new Uint16Array(capacity), phase: new Float32Array(capacity),
     speed: new Float32Array(capacity), style: new Uint8Array(capacity), state: new Uint8Array(capacity),
     underClip: new Uint16Array(capacity), underPhase: new Float32Array(capacity), underShare: new Float32Array(capacity),
+    stances: emptyStances(capacity),
   };
 }
 
@@ -94,8 +98,8 @@ const FLAT_FRAGMENT = /* glsl */ `${LIGHT}
     colour = linearToOutputTexel(vec4(lit(own, normalize(vec3(0.25, -0.4, 0.7)), eye, vAt.y, 0.25, 0.0), 1.0));
   }`;
 
-/** Floats for each instance: place (4), pose and fade (4), person and what clothes hide (2); bytes of a tint (4). */
-const FLOATS = 10;
+/** Floats for each instance: place (4), pose and fade (4), person and what clothes hide (2), feet and bearing (11); bytes of a tint (4). */
+const FLOATS = 21;
 
 /** Instances of one mesh, filled anew for every picture. */
 class Batch {
@@ -126,19 +130,27 @@ class Batch {
     this.geometry.setAttribute("place", new THREE.InterleavedBufferAttribute(shared, 4, 0));
     this.geometry.setAttribute("pose", new THREE.InterleavedBufferAttribute(shared, 4, 4));
     this.geometry.setAttribute("who", new THREE.InterleavedBufferAttribute(shared, 2, 8));
+    this.geometry.setAttribute("leftFoot", new THREE.InterleavedBufferAttribute(shared, 4, 10));
+    this.geometry.setAttribute("rightFoot", new THREE.InterleavedBufferAttribute(shared, 4, 14));
+    this.geometry.setAttribute("bearing", new THREE.InterleavedBufferAttribute(shared, 3, 18));
     const tint = new THREE.InstancedBufferAttribute(tints, 4, true);
     tint.setUsage(THREE.DynamicDrawUsage);
     this.geometry.setAttribute("tint", tint);
   }
 
-  add(place: Float32Array, pose: Float32Array, tint: Uint8Array, agent: number, person: number, covers: number, fade: number) {
+  add(shown: Shown, pose: Float32Array, tint: Uint8Array, agent: number, person: number, covers: number, fade: number) {
     if (this.count === this.room) this.grow(this.room * 2);
-    const { values, tints } = this, at = this.count * FLOATS;
+    const { values, tints } = this, { place, stances } = shown, at = this.count * FLOATS;
     for (let part = 0; part < 4; part++) {
       values[at + part] = place[agent * 4 + part];
+      values[at + 10 + part] = stances.left[agent * 4 + part];
+      values[at + 14 + part] = stances.right[agent * 4 + part];
       tints[this.count * 4 + part] = tint[agent * 4 + part];
     }
-    for (let part = 0; part < 3; part++) values[at + 4 + part] = pose[agent * 3 + part];
+    for (let part = 0; part < 3; part++) {
+      values[at + 4 + part] = pose[agent * 3 + part];
+      values[at + 18 + part] = stances.bearing[agent * 3 + part];
+    }
     values[at + 7] = fade;
     values[at + 8] = person;
     values[at + 9] = covers;
@@ -200,7 +212,7 @@ export class CrowdView {
       marks: { value: [wardrobe.ankles[0], wardrobe.ankles[1], wardrobe.hip, wardrobe.head] },
       sun: { value: new THREE.Vector3(0.45, -0.35, 0.82).normalize() },
       sky: { value: new THREE.Color() }, bounce: { value: new THREE.Color() }, haze: { value: new THREE.Color() },
-      sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 },
+      sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 }, ...stanceUniforms(poses.rest, poses.parents),
     };
     const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}, own: Record<string, THREE.IUniform> = {}) =>
       new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...this.uniforms, ...own }, glslVersion: THREE.GLSL3, ...more });
@@ -251,9 +263,9 @@ export class CrowdView {
   }
 
   private add(shown: Shown, agent: number, person: number, detail: number, fade: number) {
-    if (detail === 3) return this.flat.add(shown.place, this.pose, this.tint, agent, person, 0, fade);
+    if (detail === 3) return this.flat.add(shown, this.pose, this.tint, agent, person, 0, fade);
     const { worn, covers, template } = this.outfit(person);
-    for (const piece of worn) this.batch(piece, template, detail)?.add(shown.place, this.pose, this.tint, agent, person, covers, fade);
+    for (const piece of worn) this.batch(piece, template, detail)?.add(shown, this.pose, this.tint, agent, person, covers, fade);
   }
 
   /** Fills the batches for a camera. */
@@ -293,8 +305,8 @@ export class CrowdView {
       } else this.add(shown, agent, person, detail, 1);
       if (away < SOFT) {
         this.shaded.expandByPoint(this.spot.set(x, y));
-        this.caster.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
-      } else if (away < SHADOWS) this.shadows.add(shown.place, this.pose, this.tint, agent, person, 0, 1);
+        this.caster.add(shown, this.pose, this.tint, agent, person, 0, 1);
+      } else if (away < SHADOWS) this.shadows.add(shown, this.pose, this.tint, agent, person, 0, 1);
     }
     for (const batch of this.batches.values()) batch?.show();
     this.shadows.show();

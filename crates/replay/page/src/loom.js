@@ -38,7 +38,9 @@ class Numbers {
 /** Columns in order, and whether values mostly stay as they are. */
 const COLUMNS = /** @type {const} */ ([
   ["x", false], ["y", false], ["heading", false], ["speed", true], ["clip", true], ["phase", false], ["style", true], ["state", true],
-  ["underClip", true], ["underPhase", true], ["underShare", true],
+  ["underClip", true], ["underPhase", true], ["underShare", true], ["feet", true],
+  ["leftX", false], ["leftY", false], ["leftHeading", false], ["leftLift", true],
+  ["rightX", false], ["rightY", false], ["rightHeading", false], ["rightLift", true], ["drop", true], ["look", false],
 ]);
 
 /** Where everybody is in a stretch of frames: tracks point into columns that hold all samples. */
@@ -47,6 +49,9 @@ function emptyColumns(/** @type {number} */ total) {
     x: new Int32Array(total), y: new Int32Array(total), heading: new Uint16Array(total), speed: new Uint16Array(total),
     clip: new Uint16Array(total), phase: new Uint32Array(total), style: new Uint8Array(total), state: new Uint8Array(total),
     underClip: new Uint16Array(total), underPhase: new Uint32Array(total), underShare: new Uint8Array(total),
+    feet: new Uint8Array(total), leftX: new Int32Array(total), leftY: new Int32Array(total), leftHeading: new Uint16Array(total),
+    leftLift: new Int16Array(total), rightX: new Int32Array(total), rightY: new Int32Array(total), rightHeading: new Uint16Array(total),
+    rightLift: new Int16Array(total), drop: new Int16Array(total), look: new Int16Array(total),
   };
 }
 

@@ -59,10 +59,33 @@ export class Sampler {
       shown.underClip[count] = chunk.underClip[a];
       shown.underPhase[count] = chunk.underPhase[a] / 64;
       shown.underShare[count] = (chunk.underShare[a] + (source.underShare[b] - chunk.underShare[a]) * t) / 255;
+      this.stand(count, chunk, a, source, b, t);
       count++;
     }
     shown.count = count;
     return true;
+  }
+
+  /** Where feet and head of the one in slot `slot` are between the samples `a` and `b`. */
+  private stand(slot: number, chunk: Chunk, a: number, source: Chunk, b: number, t: number) {
+    const { left, right, bearing } = this.shown.stances;
+    const stands = chunk.feet[a] & 1;
+    bearing[slot * 3 + 2] = stands;
+    if (!stands) return;
+    // Who no longer stands so in the next sample keeps the stance until then.
+    const part = source.feet[b] & 1 ? t : 0;
+    const between = (from: number, to: number) => from + (to - from) * part;
+    const turned = (from: number, to: number) => between(from, to + 65536 * Math.round((from - to) / 65536)) / 32768 * Math.PI;
+    left[slot * 4] = between(chunk.leftX[a], source.leftX[b]) / 1000;
+    left[slot * 4 + 1] = between(chunk.leftY[a], source.leftY[b]) / 1000;
+    left[slot * 4 + 2] = turned(chunk.leftHeading[a], source.leftHeading[b]);
+    left[slot * 4 + 3] = between(chunk.leftLift[a], source.leftLift[b]) / 1000;
+    right[slot * 4] = between(chunk.rightX[a], source.rightX[b]) / 1000;
+    right[slot * 4 + 1] = between(chunk.rightY[a], source.rightY[b]) / 1000;
+    right[slot * 4 + 2] = turned(chunk.rightHeading[a], source.rightHeading[b]);
+    right[slot * 4 + 3] = between(chunk.rightLift[a], source.rightLift[b]) / 1000;
+    bearing[slot * 3] = between(chunk.drop[a], source.drop[b]) / 1000;
+    bearing[slot * 3 + 1] = between(chunk.look[a], source.look[b]) / 32768 * Math.PI;
   }
 
   /** Vehicles that are on their way in a frame with its fraction. */

@@ -1,4 +1,5 @@
 // How bodies are skinned, grown and painted: the words of the graphics card.
+import { STANCE } from "./stance";
 
 /** Poses a point of a body: its parts grow about the bones, joints move it, feet stand where the clip puts them. */
 export const SKINNING = /* glsl */ `
@@ -30,6 +31,8 @@ export const SKINNING = /* glsl */ `
       + joint(row, int(joints.z)) * weights.z + joint(row, int(joints.w)) * weights.w;
   }
   mat3x4 moved(int number) { return joint(int(pose.x), number) * (1.0 - pose.z) + joint(int(pose.y), number) * pose.z; }
+  mat3x4 bones(float number) { return moved(int(number)); }
+  ${STANCE}
   vec3 grownBy(vec3 p, float number, float weight, inout vec3 grown) {
     if (weight == 0.0) return vec3(0.0);
     vec4 bone = rig[int(number)];
@@ -46,16 +49,23 @@ export const SKINNING = /* glsl */ `
     if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 6) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
     vec3 own = grownBy(rest, joints.x, weights.x, grown) + grownBy(rest, joints.y, weights.y, grown)
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
-    mat3x4 bones = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
-    vec3 p = vec4(own, 1.0) * bones;
-    vec3 n = vec4(normalize(facing.xyz / grown), 0.0) * bones;
-    // Clips go as far as their own legs do: shorter and longer legs lean so that feet stay where they are set down.
+    vec3 p, n, direction = normalize(facing.xyz / grown);
     float s = place.w;
-    vec3 hip = rig[marks.z].xyz, ankle = rig[marks.x].xyz;
-    float down = clamp((hip.z - position.z) / (hip.z - ankle.z), 0.0, 1.0);
-    vec2 left = (vec4(ankle, 1.0) * moved(marks.x)).xy, right = (vec4(rig[marks.y].xyz, 1.0) * moved(marks.y)).xy;
-    vec2 lean = mix(right, left, smoothstep(-0.06, 0.06, position.y)) * down * (1.0 - s);
-    p = p * s + vec3(lean, 0.0);
+    if (bearing.z > 0.5) {
+      // Legs are bent to where the feet really are, whatever their length.
+      stand(own, direction, p, n);
+      p *= s;
+    } else {
+      mat3x4 all = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
+      p = vec4(own, 1.0) * all;
+      n = vec4(direction, 0.0) * all;
+      // Clips go as far as their own legs do: shorter and longer legs lean so that feet stay where they are set down.
+      vec3 hip = rig[marks.z].xyz, ankle = rig[marks.x].xyz;
+      float down = clamp((hip.z - position.z) / (hip.z - ankle.z), 0.0, 1.0);
+      vec2 left = (vec4(ankle, 1.0) * moved(marks.x)).xy, right = (vec4(rig[marks.y].xyz, 1.0) * moved(marks.y)).xy;
+      vec2 lean = mix(right, left, smoothstep(-0.06, 0.06, position.y)) * down * (1.0 - s);
+      p = p * s + vec3(lean, 0.0);
+    }
     float c = cos(place.z), sn = sin(place.z);
     mat3 turn = mat3(c, sn, 0.0, -sn, c, 0.0, 0.0, 0.0, 1.0);
     point = turn * p + vec3(place.xy, 0.0);

@@ -138,7 +138,7 @@ fn measure_run(
 ) -> (Measures, Option<f64>) {
     let mut crowd = build(scene, book, scheme, seed);
     let agents = layer(&crowd).control().len();
-    let follows = |agent: usize| layer(&crowd).loop_of(crowd.crowd().id(agent)).is_some();
+    let follows = |agent: usize| layer(&crowd).follows(crowd.crowd().id(agent));
     let looks_at_feet = looks_at_feet && agents == crowd.crowd().len() && (0..agents).all(follows);
     let frames = (SECONDS * f64::from(FRAME_RATE)) as u32;
     let mut meter = Meter::default();

@@ -83,7 +83,7 @@ fn trial(library: &StyleLibrary, kind: MotionType, styles: usize, scheme: Scheme
     let weights = StyleWeights { local: 10.0, utilisation: 5.0, consistency: 1.0, speed: 0.0 };
     let options = StyleOptions { scheme, weights, ..StyleOptions::default() };
     let mut control = StyleControl::new(Arc::clone(&book), options, Vec::new(), seed);
-    let demand = Demand { kind, speed: 1.2 };
+    let demand = Demand { kind, speed: 1.2, rate: None };
     positions.iter().for_each(|_| control.add(0, demand));
     let mut grid = NeighbourGrid::default();
     grid.rebuild(&positions, SPACING);

@@ -2,7 +2,7 @@
 import { emptyShown, type Shown } from "../crowd";
 import type { VehicleMoment } from "../vehicles";
 
-const HEAD = 32, RECORD = 20, FADE = 12, VEHICLE = 16;
+const HEAD = 32, RECORD = 20, FADE = 12, VEHICLE = 16, STANCE = 24;
 
 /** A frame as it came (see crates/studio/src/frame.rs). */
 export class Frame {
@@ -17,6 +17,7 @@ export class Frame {
   /** When it came. */
   readonly at = performance.now();
   private places: Map<number, number> | null = null;
+  private standing: Map<number, number> | null = null;
 
   constructor(bytes: ArrayBuffer) {
     this.view = new DataView(bytes);
@@ -61,6 +62,16 @@ export class Frame {
     });
   }
 
+  /** Where the stance of everybody who has one begins, by index. */
+  stances(): Map<number, number> {
+    if (!this.standing) {
+      this.standing = new Map();
+      const start = HEAD + this.count * RECORD + this.fades * FADE + Math.ceil(this.signalCount / 4) * 4 + this.vehicleCount * VEHICLE;
+      for (let at = start; at + STANCE <= this.view.byteLength; at += STANCE) this.standing.set(this.view.getUint32(at, true), at + 4);
+    }
+    return this.standing;
+  }
+
   eachFade(tell: (index: number, clip: number, phase: number, share: number) => void) {
     for (let fade = 0; fade < this.fades; fade++) {
       const at = HEAD + this.count * RECORD + fade * FADE;
@@ -90,6 +101,40 @@ export class Live {
     if (this.now && frame.frame === this.now.frame && this.now.generation === frame.generation) { this.now = frame; return; }
     this.before = goesOn ? this.now : null;
     this.now = frame;
+  }
+
+  /** Where feet and head of the one at `index` are, who was at `last` in the frame before and whose root is shown at x, y. */
+  private stand(index: number, x: number, y: number, last: number, t: number) {
+    const { left, right, bearing } = this.shown.stances;
+    const now = this.now!, at = now.stances().get(index);
+    bearing[index * 3 + 2] = at === undefined ? 0 : 1;
+    if (at === undefined) return;
+    const earlier = this.before && last >= 0 ? this.before.stances().get(last) : undefined;
+    const part = earlier === undefined ? 1 : t;
+    // Feet are told from the root: where they are in the world is what stays.
+    const world = (frame: Frame, own: number, offset: number, axis: 0 | 1, person: number) =>
+      frame.metres(person, axis, this.corner) + frame.view.getInt16(own + offset, true) / 1000;
+    const place = (offset: number, axis: 0 | 1) => {
+      const there = world(now, at, offset, axis, index);
+      return earlier === undefined ? there : there + (world(this.before!, earlier, offset, axis, last) - there) * (1 - part);
+    };
+    const number = (offset: number, turns: boolean) => {
+      const to = now.view.getInt16(at + offset, true);
+      let change = earlier === undefined ? 0 : this.before!.view.getInt16(earlier + offset, true) - to;
+      if (turns) change -= 65536 * Math.round(change / 65536);
+      return to + change * (1 - part);
+    };
+    [left, right].forEach((foot, side) => {
+      const offset = side * 8;
+      foot[index * 4] = place(offset, 0);
+      foot[index * 4 + 1] = place(offset + 2, 1);
+      foot[index * 4 + 2] = number(offset + 4, true) / 32768 * Math.PI;
+      foot[index * 4 + 3] = number(offset + 6, false) / 1000;
+    });
+    bearing[index * 3] = number(16, false) / 1000;
+    bearing[index * 3 + 1] = number(18, true) / 32768 * Math.PI;
+    // A body that is shown between two frames stands between them, too.
+    if (Math.hypot(left[index * 4] - x, left[index * 4 + 1] - y) > LEAP) bearing[index * 3 + 2] = 0;
   }
 
   /** Fills `shown` for this moment; false while there is nothing. */
@@ -127,6 +172,7 @@ export class Live {
       shown.speed[index] = now.speed(index);
       shown.state[index] = now.state(index);
       shown.underShare[index] = 0;
+      this.stand(index, x, y, last, t);
     }
     now.eachFade((index, clip, phase, share) => {
       if (index >= count) return;

@@ -1,0 +1,181 @@
+//! One foot of a body that follows a disc: it stands where it was set down until it steps.
+
+use crowdloom_motion::stance::Sole;
+use crowdloom_motion::{FRAME_TIME, wrap_angle};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// One foot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Foot {
+    /// Where it is.
+    pub(crate) sole: Sole,
+    /// The body's heading that it is straight under, but for the sway of steps, in radians.
+    heading: f32,
+    /// Whether its leg is nearly too short.
+    pub(crate) strained: bool,
+    /// Whether it is too short, so that the foot has to go whatever the other does.
+    pub(crate) lost: bool,
+    /// Seconds since it left the ground, and how long it takes to where its clip has it.
+    swings: f32,
+    duration: f32,
+    /// Where it was when it left the ground, seen from where its clip had it, in metres and radians.
+    offset: Vec2,
+    turn: f32,
+    /// How high it steps by itself, in metres; 0 where its clip lifts it.
+    height: f32,
+    /// From heel to ball over the ground when last seen, in metres, as the body sees it.
+    arch: Vec2,
+}
+
+/// Where the clip has a foot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// The ball of the foot in metres, the body's heading and how far steps sway it from there, in radians.
+    pub(crate) ball: Vec2,
+    pub(crate) heading: f32,
+    pub(crate) sway: f32,
+    /// From heel to ball over the ground in metres, as the body sees it, and whether the heel alone bears weight.
+    pub(crate) arch: Vec2,
+    pub(crate) on_heel: bool,
+    /// Metres that the clip has the foot above the ground.
+    pub(crate) above: f32,
+    /// Whether it bears weight in the clip.
+    pub(crate) bears: bool,
+    /// Seconds until it does, where it does not.
+    pub(crate) lands_in: f32,
+    /// How far in metres the body moves in a second: feet that step by themselves step ahead.
+    pub(crate) velocity: Vec2,
+}
+
+/// How far a foot may be from where its clip has it before it steps by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Metres.
+    pub(crate) distance: f32,
+    /// Radians.
+    pub(crate) angle: f32,
+    /// Metres beyond which it steps even if the other foot is in the air.
+    pub(crate) farthest: f32,
+}
+
+/// Seconds of the shortest step, and seconds more for each metre.
+const STEP: [f32; 2] = [0.24, 0.35];
+/// Metres that a foot is lifted for the shortest step, and metres more for each metre.
+const LIFT: [f32; 2] = [0.035, 0.16];
+/// Seconds that a foot steps ahead of a body that moves.
+const AHEAD: f32 = 0.16;
+/// The shortest that a foot takes to where another clip has it, in seconds.
+const SHORTEST: f32 = 0.2;
+/// Seconds in which a foot lands that has to.
+const HURRY: f32 = 0.07;
+/// Radians beyond which a leg is not twisted, whatever the other foot does.
+const MOST_TWIST: f32 = 1.3;
+/// The fastest that a foot moves over the ground, in metres a second.
+const FASTEST: f32 = 9.0;
+/// The share of a swing after which a foot is where its clip has it.
+const SETTLED: f32 = 0.85;
+
+/// From 0 to 1 with neither speed nor acceleration at the ends.
+fn ease(t: f32) -> f32 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+impl Foot {
+    /// A foot where its clip has it.
+    pub(crate) fn at(aim: &Aim) -> Self {
+        let heading = wrap_angle(aim.heading + aim.sway);
+        let sole = Sole { ball: aim.ball, heading, lift: 0.0, planted: aim.bears };
+        let (swings, duration) = if aim.bears { (0.0, 0.0) } else { (1.0, 1.0) };
+        Self { sole, swings, duration, heading: aim.heading, arch: aim.arch, ..Self::default() }
+    }
+
+    /// Whether the other foot may leave the ground.
+    pub(crate) fn carries(&self) -> bool {
+        self.sole.planted
+    }
+
+    /// Goes on from where it is to where another clip has it.
+    pub(crate) fn turn_to(&mut self, aim: &Aim) {
+        self.arch = aim.arch;
+        if self.sole.planted {
+            return;
+        }
+        self.offset = self.sole.ball - aim.ball;
+        self.turn = wrap_angle(self.heading - aim.heading);
+        let left = (self.duration - self.swings).max(if aim.bears { 0.0 } else { aim.lands_in * SETTLED });
+        (self.swings, self.duration, self.height) = (0.0, left.max(SHORTEST), 0.0);
+    }
+
+    /// Lands soon, because the other foot has to leave.
+    pub(crate) fn hurry(&mut self) {
+        if !self.sole.planted {
+            self.duration = self.duration.min(self.swings + HURRY);
+        }
+    }
+
+    /// Whether it is a number.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.sole.ball.is_finite()
+            && self.offset.is_finite()
+            && [
+                self.heading,
+                self.sole.heading,
+                self.sole.lift,
+                self.swings,
+                self.duration,
+                self.turn,
+                self.height,
+            ]
+            .iter()
+            .all(|number| number.is_finite())
+    }
+
+    /// Moves on by a frame; `carried` tells whether it may leave the ground.
+    pub(crate) fn step(&mut self, aim: &Aim, patience: &Patience, carried: bool) {
+        let rolled = aim.arch - self.arch;
+        self.arch = aim.arch;
+        if self.sole.planted {
+            let offset = self.sole.ball - aim.ball;
+            let turn = wrap_angle(self.heading - aim.heading);
+            let away = offset.length();
+            let strays = self.strained || away > patience.distance || turn.abs() > patience.angle;
+            if !((!aim.bears || strays) && carried
+                || self.lost
+                || away > patience.farthest
+                || turn.abs() > MOST_TWIST)
+            {
+                // Whatever the clip does meanwhile, it stays on the ground; on its heel it rolls.
+                self.sole.lift = -aim.above;
+                if aim.on_heel {
+                    let (sin, cos) = libm::sincosf(self.heading);
+                    self.sole.ball += Vec2::new(cos, sin).rotate(rolled);
+                }
+                self.sole.heading = wrap_angle(self.heading + aim.sway);
+                return;
+            }
+            self.sole.planted = false;
+            (self.offset, self.turn, self.swings) = (offset, turn, 0.0);
+            if aim.bears {
+                (self.duration, self.height) =
+                    (STEP[0] + STEP[1] * away.min(0.5), LIFT[0] + LIFT[1] * away.min(0.5));
+            } else {
+                (self.duration, self.height) = ((aim.lands_in * SETTLED).max(0.12), 0.0);
+            }
+        }
+        self.swings += FRAME_TIME;
+        let t = (self.swings / self.duration.max(1e-3)).min(1.0);
+        let left = 1.0 - ease(t);
+        let ahead = if self.height > 0.0 { aim.velocity * (AHEAD * (1.0 - left)) } else { Vec2::ZERO };
+        let there = aim.ball + self.offset * left + ahead;
+        let moved = (there - self.sole.ball).clamp_length_max(FASTEST * FRAME_TIME);
+        self.sole.ball += moved;
+        let arrives = self.sole.ball.distance_squared(there) < 1e-6;
+        self.heading = wrap_angle(aim.heading + self.turn * left);
+        self.sole.heading = wrap_angle(self.heading + aim.sway);
+        let grounded = if aim.bears { -aim.above } else { self.sole.lift * 0.7 };
+        self.sole.lift = grounded + self.height * 4.0 * t * (1.0 - t);
+        self.sole.planted = t >= 1.0 && aim.bears && arrives;
+    }
+}

@@ -1,0 +1,23 @@
+//! Arms of their own: a hand at the ear, in the pocket or at a suitcase, over any motion.
+//!
+//! A [`Gesture`] says which points of an arm go where, in the frame of another part of the body, and what counts more
+//! (section 4.8.1 of Thalmann and Musse, "Crowd Simulation"). It is solved frame by frame by inverse kinematics with strict
+//! priorities (Baerlocher and Boulic 2004): what counts less moves only what that leaves free.
+
+mod arm;
+mod description;
+
+pub use arm::Solved;
+pub use description::{Gesture, GestureError, Part, Task};
+
+/// The gestures that need no files: name and text.
+pub const BUILT_IN: [(&str, &str); 8] = [
+    ("phone", include_str!("../gestures/phone.toml")),
+    ("pocket", include_str!("../gestures/pocket.toml")),
+    ("hip", include_str!("../gestures/hip.toml")),
+    ("umbrella", include_str!("../gestures/umbrella.toml")),
+    ("bag", include_str!("../gestures/bag.toml")),
+    ("suitcase", include_str!("../gestures/suitcase.toml")),
+    ("wave", include_str!("../gestures/wave.toml")),
+    ("point", include_str!("../gestures/point.toml")),
+];

@@ -1,0 +1,191 @@
+//! The locomotion engine beside tables 4.1 and 4.2 of its source: what its components keep, what it takes, and whether feet
+//! stay put at every speed.
+
+use crowdloom_locomotion::{Cycle, Engine, FRAMES, Gait, Pca, Wish};
+use crowdloom_motion::body::{Body, LimbPart, Side};
+use crowdloom_motion::quality::contact_speed;
+use crowdloom_motion::{Clip, Contacts, Placement, builtin};
+use serde::Serialize;
+use std::fmt;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// What the experiment found.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Cycles that were learnt from, and people who walked and ran them.
+    pub cycles: usize,
+    /// People who walked and ran them.
+    pub people: usize,
+    /// The share of the variance that 10 components of all cycles keep (table 4.1: 0.97).
+    pub variance_main: f64,
+    /// The share that 2 components of each person's keep, on the mean (table 4.1: 0.95).
+    pub variance_subject: f64,
+    /// The share that 1 component of each person's walks and runs keeps, on the mean (table 4.1: 0.95).
+    pub variance_gait: f64,
+    /// Numbers of all cycles by numbers of the engine (source: 25).
+    pub compression: f64,
+    /// Microseconds that a cycle of 100 frames takes (source: 1500), best of several.
+    pub cycle_us: f64,
+    /// Microseconds that one pose takes, best of several.
+    pub pose_us: f64,
+    /// Speed of feet in contact and more, by speed.
+    pub foot_speed: Vec<AtSpeed>,
+    /// The simpler variant: components of each person's own walks that keep 80 % (table 4.2: 3, 3, 2, 4, 3).
+    pub components_of_one: Vec<usize>,
+}
+
+/// A cycle of some speed.
+#[derive(Debug, Serialize)]
+pub struct AtSpeed {
+    /// `walk` or `run`.
+    pub gait: &'static str,
+    /// Metres a second.
+    pub speed: f32,
+    /// Mean speed of heels and balls in contact, in metres a second.
+    pub foot_speed: f32,
+    /// The least flexion of a knee in degrees: below 0 it bends backwards.
+    pub least_knee: f32,
+    /// The least distance of a hand from the middle of the head in metres.
+    pub hand_to_head: f32,
+    /// The share of the cycle in which both feet are on the ground.
+    pub double_support: f32,
+    /// Cycles in a second (equations 4.6 and 4.7).
+    pub frequency: f32,
+}
+
+const REPEATS: usize = 200;
+
+/// Runs the experiment; `None` where the built-in gait cannot be learnt.
+pub fn run() -> Option<Report> {
+    let engine = Engine::builtin()?;
+    let quality = engine.quality().clone();
+    let wish = |speed: f32, runs: f32| Wish { people: Vec::new(), speed, runs, leg: engine.leg() };
+    let best = |work: &mut dyn FnMut(usize)| {
+        let mut best = f64::INFINITY;
+        for number in 0..REPEATS {
+            let begin = Instant::now();
+            work(number);
+            best = best.min(begin.elapsed().as_secs_f64() * 1e6);
+        }
+        best
+    };
+    let mut values = Vec::with_capacity(FRAMES * 100);
+    let cycle_us = best(&mut |number| {
+        engine.cycle(&wish(0.5 + number as f32 * 0.01, 0.3), &mut values);
+        black_box(values.last());
+    });
+    let mut rotations = Vec::new();
+    const POSES: usize = 50;
+    let pose_us = best(&mut |number| {
+        for pose in 0..POSES {
+            let phase = (number * 7 + pose) as f32 * 0.013;
+            black_box(engine.pose(&wish(0.5 + pose as f32 * 0.03, 0.0), phase, &mut rotations));
+        }
+    }) / POSES as f64;
+    let walks = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.17];
+    let runs = [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.55];
+    let at = |gait: &'static str, speed: f32| {
+        let wish = wish(speed, if gait == "run" { 1.0 } else { 0.0 });
+        let clip = engine.clip(&wish, gait);
+        let (least_knee, hand_to_head) = limbs(&engine, &clip);
+        let both = |own: &&Contacts| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT);
+        AtSpeed {
+            gait,
+            speed,
+            foot_speed: contact_speed(engine.skeleton(), &clip).unwrap_or(0.0),
+            least_knee,
+            hand_to_head,
+            double_support: clip.contacts.iter().filter(both).count() as f32 / clip.frames() as f32,
+            frequency: engine.frequency(&wish),
+        }
+    };
+    let foot_speed =
+        walks.iter().map(|&speed| at("walk", speed)).chain(runs.iter().map(|&speed| at("run", speed)));
+    Some(Report {
+        cycles: quality.cycles,
+        people: engine.people(),
+        variance_main: quality.variance[0],
+        variance_subject: quality.variance[1],
+        variance_gait: quality.variance[2],
+        compression: quality.compression,
+        cycle_us,
+        pose_us,
+        foot_speed: foot_speed.collect(),
+        components_of_one: (0..builtin::SUBJECTS).map(components_of).collect(),
+    })
+}
+
+/// How many components of one person's walks keep 80 % (section 4.4).
+fn components_of(subject: usize) -> usize {
+    let library = builtin::library();
+    let cycle = |step: usize| {
+        let clip = builtin::subject_cycle(subject, false, (3.0 + 0.5 * step as f32) / 3.6);
+        Cycle::of_clip(&library.skeleton, &clip, subject, Gait::Walk).map(|cycle| cycle.values)
+    };
+    let cycles: Vec<Vec<f32>> = (0..9).filter_map(cycle).collect();
+    Pca::keep(&cycles, |share, _| share < 0.8).kept
+}
+
+/// The least flexion of a knee in degrees, and the least distance of a hand from the head in metres.
+fn limbs(engine: &Engine, clip: &Clip) -> (f32, f32) {
+    let skeleton = engine.skeleton();
+    let body = Body::guess(skeleton);
+    let (mut knee, mut hand) = (f32::INFINITY, f32::INFINITY);
+    for frame in 0..clip.frames() {
+        let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
+        let facing = clip.track[frame].facing().extend(0.0);
+        for side in Side::BOTH {
+            if let Some(leg) = body.leg(side) {
+                let [hip, own, ankle] = [leg.hip, leg.knee, leg.ankle].map(|joint| joints.positions[joint]);
+                let angle = (own - hip).angle_between(ankle - own).to_degrees();
+                let ahead = (own - hip.lerp(ankle, 0.5)).dot(facing);
+                knee = knee.min(if ahead < -0.01 { -angle } else { angle });
+            }
+            if let (Some(wrist), Some(head)) = (body.limb(side, LimbPart::Hand), body.head) {
+                let middle = joints.positions[head].lerp(joints.tip(skeleton, head), 0.5);
+                hand = hand.min(joints.positions[wrist].distance(middle));
+            }
+        }
+    }
+    (knee, hand)
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} cycles of {} people; {:.1} times smaller (source: 25)",
+            self.cycles, self.people, self.compression
+        )?;
+        writeln!(f, "variance kept      here  source")?;
+        writeln!(f, "10 of all        {:6.3}    0.97", self.variance_main)?;
+        writeln!(f, "2 of a person    {:6.3}    0.95", self.variance_subject)?;
+        writeln!(f, "1 of a gait      {:6.3}    0.95", self.variance_gait)?;
+        writeln!(
+            f,
+            "a cycle of 100 frames {:.1} µs (source: 1500), a pose {:.2} µs",
+            self.cycle_us, self.pose_us
+        )?;
+        writeln!(
+            f,
+            "one person's walks, 80 %: {:?} components (source: 3, 3, 2, 4, 3)",
+            self.components_of_one
+        )?;
+        writeln!(f, "gait   m/s  foot m/s  knee °  hand-head m  double support  cycles/s")?;
+        for at in &self.foot_speed {
+            writeln!(
+                f,
+                "{:4} {:5.2} {:9.3} {:7.1} {:12.2} {:15.2} {:9.2}",
+                at.gait,
+                at.speed,
+                at.foot_speed,
+                at.least_knee,
+                at.hand_to_head,
+                at.double_support,
+                at.frequency
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,287 @@
+//! USD: instances of a few bodies, each moved by a skeleton's animation of its own (UsdSkel).
+//!
+//! People play clips from one library, so many are in the same pose at one time or another: in the binary form each pose
+//! is stored once, to half a frame, and everybody's animation only says which it shows when.
+
+mod crate_file;
+mod packing;
+mod stage;
+mod text;
+
+use super::glb::OUTFITS;
+use super::pose::Poser;
+use super::{Draft, ExportError, Selection, keys};
+use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
+use crate::run::{Run, Sample};
+use glam::Vec3;
+use stage::{Prim, Property, Stage, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// How USD is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UsdForm {
+    /// As text (`.usda`), to be read and changed by hand.
+    Text,
+    /// In binary (`.usdc`), for many people.
+    Binary,
+}
+
+/// Poses and blends are told apart to this part of a frame, and of the whole.
+const STEPS_A_FRAME: f32 = 2.0;
+const STEPS_OF_A_BLEND: f32 = 16.0;
+
+/// Writes the run as USD: z up, metres, one instance of a body for each agent, every `every` recorded frames.
+pub fn write_usd(
+    run: &Run,
+    selection: &Selection,
+    every: u32,
+    form: UsdForm,
+    path: &Path,
+) -> Result<(), ExportError> {
+    let agents = selection.by_agent(run)?;
+    if agents.is_empty() {
+        return Err(ExportError::Nobody);
+    }
+    let header = run.header();
+    let frames = agents.values().flatten().map(|(frame, _)| *frame);
+    let (first, last) = (frames.clone().min().unwrap_or(0), frames.max().unwrap_or(0));
+    let skeleton = Joints::of(run);
+    let bodies: Vec<Prim> = ["woman", "man"]
+        .into_iter()
+        .enumerate()
+        .flat_map(|(sex, name)| {
+            let proportions = Proportions { sex: sex as f32, ..Proportions::default() };
+            let made = figure(&header.skeleton, &proportions, Detail::Middle);
+            let skeleton = &skeleton;
+            (0..OUTFITS.len()).map(move |outfit| body(&made, skeleton, name, outfit)).collect::<Vec<_>>()
+        })
+        .collect();
+    let mut poses = Poses { known: BTreeMap::new(), poser: Poser::new(&run.header().skeleton) };
+    let mut times = Times::default();
+    let mut crowd = Prim::new("Xform", "Crowd");
+    let mut motions = Prim::new("Scope", "Motions");
+    for (id, samples) in &agents {
+        let number = (run.looks_of(*id).wrapping_mul(0x9e37_79b1) >> 16) as usize % bodies.len();
+        let samples = keys(samples, every.max(1));
+        let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
+        let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
+        let (agent, motion) = person(run, *id, &samples, &shown, &skeleton, &mut poses);
+        let mut agent = Prim { instance_of: Some(format!("/Bodies/{}", bodies[number].name)), ..agent };
+        let (from, to) = (shown[0], shown[shown.len() - 1]);
+        agent.properties.extend(presence(from, to, f64::from(last - first)));
+        crowd.children.push(agent);
+        motions.children.push(motion);
+    }
+    crowd.children.push(motions);
+    let bodies = Prim { is_class: true, children: bodies, ..Prim::new("Scope", "Bodies") };
+    let stage = Stage {
+        documentation: format!("Crowdloom {}", header.program),
+        rate: f64::from(header.frame_rate / header.stride as f32),
+        last: f64::from(last - first),
+        prims: vec![crowd, bodies],
+    };
+    let draft = Draft::new(path)?;
+    let write = || -> std::io::Result<()> {
+        let mut out = std::io::BufWriter::new(std::fs::File::create(draft.partial())?);
+        match form {
+            UsdForm::Text => text::write(&stage, &mut out)?,
+            UsdForm::Binary => crate_file::write(&stage, &mut out)?,
+        }
+        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()
+    };
+    write().map_err(|error| draft.fail(error))?;
+    Ok(draft.finish()?)
+}
+
+/// The joints of the run's skeleton as USD names them.
+struct Joints {
+    /// From the root.
+    paths: Vec<String>,
+    offsets: Vec<Vec3>,
+    rest: Vec<Vec3>,
+}
+
+impl Joints {
+    fn of(run: &Run) -> Self {
+        let skeleton = &run.header().skeleton;
+        let mut paths: Vec<String> = Vec::new();
+        for joint in skeleton.joints() {
+            let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+            let name: String = joint.name.chars().map(letter).collect();
+            let path = match joint.parent {
+                Some(parent) => format!("{}/{name}", paths[usize::from(parent)]),
+                None => name,
+            };
+            paths.push(path);
+        }
+        let offsets = skeleton.joints().iter().map(|joint| joint.offset).collect();
+        Self { paths, offsets, rest: rest_positions(skeleton) }
+    }
+
+    fn names(&self) -> Property {
+        Property::uniform("joints", "token[]", Value::Tokens(self.paths.clone()))
+    }
+}
+
+/// Poses that were shown before.
+struct Poses {
+    known: BTreeMap<[u32; 5], (Rc<Value>, f32)>,
+    poser: Poser,
+}
+
+impl Poses {
+    /// Rotations of the joints and height of the root, for a sample as it is to half a frame.
+    fn of(&mut self, run: &Run, sample: &Sample) -> (Rc<Value>, f32) {
+        let steps = |value: f32, steps: f32| (value * steps).round();
+        let mut key = [u32::from(sample.clip), 0, u32::MAX, 0, 0];
+        key[1] = steps(sample.clip_frame(), STEPS_A_FRAME) as u32;
+        if let Some((clip, at, share)) = sample.under() {
+            let share = steps(share, STEPS_OF_A_BLEND) as u32;
+            if share > 0 {
+                key[2..].copy_from_slice(&[u32::from(clip), steps(at, STEPS_A_FRAME) as u32, share]);
+            }
+        }
+        let poser = &self.poser;
+        let make = || {
+            let mut rotations = Vec::new();
+            let height = poser.pose_of(run, sample, &mut rotations);
+            (Rc::new(Value::Rotations(rotations)), height)
+        };
+        // Who stands on its own feet stands so only once.
+        if sample.stance().is_some() {
+            return make();
+        }
+        let pose = self.known.entry(key).or_insert_with(make);
+        (Rc::clone(&pose.0), pose.1)
+    }
+}
+
+/// Lists of times that were needed before.
+#[derive(Default)]
+struct Times(BTreeMap<Vec<u64>, Rc<Vec<f64>>>);
+
+impl Times {
+    fn shared(&mut self, times: Vec<f64>) -> Rc<Vec<f64>> {
+        let bits = times.iter().map(|time| time.to_bits()).collect();
+        Rc::clone(self.0.entry(bits).or_insert_with(|| Rc::new(times)))
+    }
+}
+
+/// One agent: where it is, and what its body does.
+fn person(
+    run: &Run,
+    id: u32,
+    samples: &[&Sample],
+    times: &Rc<Vec<f64>>,
+    joints: &Joints,
+    poses: &mut Poses,
+) -> (Prim, Prim) {
+    let (mut turns, mut places, mut headings) = (Vec::new(), Vec::new(), Vec::new());
+    let mut heading = 0.0;
+    for sample in samples {
+        let (pose, height) = poses.of(run, sample);
+        let placement = sample.placement();
+        turns.push(pose);
+        let place = placement.position.extend(height - joints.offsets[0].z);
+        places.push(Rc::new(Value::Vector(place)));
+        // Headings go on smoothly, so that in between is in between.
+        heading += crowdloom_motion::wrap_angle(placement.heading - heading);
+        headings.push(Rc::new(Value::Float(heading.to_degrees())));
+    }
+    let mut agent = Prim { binds: true, ..Prim::new("SkelRoot", format!("Agent_{id}")) };
+    let order = ["xformOp:translate", "xformOp:rotateZ"].map(str::to_owned).to_vec();
+    agent.properties = vec![
+        Property::sampled("xformOp:translate", "float3", times, places),
+        Property::sampled("xformOp:rotateZ", "float", times, headings),
+        Property::uniform("xformOpOrder", "token[]", Value::Tokens(order)),
+        Property::to("skel:animationSource", format!("/Crowd/Motions/Agent_{id}")),
+    ];
+    let mut motion = Prim::new("SkelAnimation", format!("Agent_{id}"));
+    motion.properties = vec![
+        joints.names(),
+        Property::fixed("translations", "float3[]", Value::Vectors(joints.offsets.clone())),
+        Property::fixed("scales", "half3[]", Value::UnitScales(joints.paths.len())),
+        Property::sampled("rotations", "quatf[]", times, turns),
+    ];
+    (agent, motion)
+}
+
+/// Who comes later or goes earlier is not to be seen otherwise.
+fn presence(from: f64, to: f64, last: f64) -> Option<Property> {
+    let seen = |seen: bool| Rc::new(Value::Token(if seen { "inherited" } else { "invisible" }.to_owned()));
+    let (mut times, mut values) = (Vec::new(), Vec::new());
+    if from > 0.0 {
+        times.push(0.0);
+        values.push(seen(false));
+    }
+    times.push(from);
+    values.push(seen(true));
+    if to < last {
+        times.push(to + 1.0);
+        values.push(seen(false));
+    }
+    (times.len() > 1).then(|| Property::sampled("visibility", "token", &Rc::new(times), values))
+}
+
+/// A body in an outfit that agents are instances of.
+fn body(figure: &Figure, joints: &Joints, name: &str, outfit: usize) -> Prim {
+    let mesh = &figure.mesh;
+    let positions: Vec<Vec3> = mesh.vertices.iter().map(|vertex| vertex.position).collect();
+    let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let high = positions.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let mut colours = vec![Vec3::ONE; mesh.triangles.len()];
+    for (part, colour) in Part::ALL.into_iter().zip(OUTFITS[outfit]) {
+        colours[mesh.part(part)].fill(Vec3::from(colour));
+    }
+    let integers = |numbers: &mut dyn Iterator<Item = u32>| {
+        Value::Integers(numbers.map(|number| number as i32).collect())
+    };
+    let path = format!("{name}_{}", outfit + 1);
+    let skeleton = Prim {
+        binds: true,
+        properties: vec![
+            joints.names(),
+            Property::uniform("bindTransforms", "matrix4d[]", Value::Translations(joints.rest.clone())),
+            Property::uniform("restTransforms", "matrix4d[]", Value::Translations(joints.offsets.clone())),
+        ],
+        ..Prim::new("Skeleton", "Skeleton")
+    };
+    let skin = Prim {
+        binds: true,
+        properties: vec![
+            Property::uniform("subdivisionScheme", "token", Value::Token("none".into())),
+            Property::fixed("extent", "float3[]", Value::Vectors(vec![low, high])),
+            Property::fixed("faceVertexCounts", "int[]", Value::Integers(vec![3; mesh.triangles.len()])),
+            Property::fixed(
+                "faceVertexIndices",
+                "int[]",
+                integers(&mut mesh.triangles.iter().flatten().copied()),
+            ),
+            Property::fixed("points", "point3f[]", Value::Vectors(positions)),
+            Property::primvar(
+                "normals",
+                "normal3f[]",
+                Value::Vectors(mesh.vertices.iter().map(|vertex| vertex.normal).collect()),
+                ("vertex", 1),
+            ),
+            Property::primvar("primvars:displayColor", "color3f[]", Value::Vectors(colours), ("uniform", 1)),
+            Property::primvar(
+                "primvars:skel:jointIndices",
+                "int[]",
+                integers(&mut mesh.vertices.iter().flat_map(|vertex| vertex.joints.map(u32::from))),
+                ("vertex", 4),
+            ),
+            Property::primvar(
+                "primvars:skel:jointWeights",
+                "float[]",
+                Value::Floats(mesh.vertices.iter().flat_map(|vertex| vertex.weights).collect()),
+                ("vertex", 4),
+            ),
+            Property::to("skel:skeleton", format!("/Bodies/{path}/Skeleton")),
+        ],
+        ..Prim::new("Mesh", "Body")
+    };
+    Prim { binds: true, children: vec![skeleton, skin], ..Prim::new("SkelRoot", path) }
+}
