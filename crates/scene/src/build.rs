@@ -437,10 +437,11 @@ fn build(
     }
     let mut output = scene.output.clone();
     output.props.clone_from(&scene.prop);
-    let mut simulation = Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
-        .with_cast(names, outcomes)
-        .with_events(events)
-        .with_tables(scene.clone(), named, folder);
+    let mut simulation =
+        Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
+            .with_cast(names, outcomes)
+            .with_events(events)
+            .with_tables(scene.clone(), named, folder);
     if scene.warm_up {
         simulation.crowd_mut().warm_up();
     }

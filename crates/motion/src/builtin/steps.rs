@@ -140,11 +140,13 @@ impl Single<'_> {
 
     /// Steps that a start takes.
     fn steps(&self) -> usize {
-        match self.degrees.unsigned_abs() {
-            _ if self.from.is_some() => 1,
-            0..=SHARP => 1,
-            ..=SHARPEST => 2,
-            _ => 3,
+        let turn = self.degrees.unsigned_abs();
+        if self.from.is_some() || turn <= SHARP {
+            1
+        } else if turn <= SHARPEST {
+            2
+        } else {
+            3
         }
     }
 
