@@ -173,7 +173,7 @@ class Batch {
 }
 
 /** Distances in metres at which bodies become coarser, and the share of it over which they go over. */
-const REACH = [7, 22, 95], OVER = 0.1;
+const REACH = [7, 22, 95], SHORT_REACH = [4, 12, 60], OVER = 0.1;
 /** Shadows are soft up to here, and plain up to there, in metres. */
 const SOFT = 40, SHADOWS = 75;
 
@@ -190,6 +190,8 @@ export class CrowdView {
   private readonly shadows: Batch;
   private readonly flat: Batch;
   private readonly caster: Batch;
+  /** Soft shadows and fine bodies, or plain ones where drawing is slow. */
+  fine = true;
   /** Where those are whose shadows are soft. */
   readonly shaded = new THREE.Box2();
   private readonly frustum = new THREE.Frustum();
@@ -276,7 +278,7 @@ export class CrowdView {
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-    const eye = camera.position;
+    const eye = camera.position, reach = this.fine ? REACH : SHORT_REACH;
     this.drawn = [0, 0, 0, 0];
     for (let agent = 0; agent < shown.count; agent++) {
       const x = shown.place[agent * 4], y = shown.place[agent * 4 + 1];
@@ -289,10 +291,10 @@ export class CrowdView {
         this.poses.between(shown.underClip[agent], shown.underPhase[agent], shown.clip[agent], shown.phase[agent], 1 - shown.underShare[agent], this.pose, agent * 3);
       } else this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
       const away = Math.hypot(x - eye.x, y - eye.y, 0.9 - eye.z);
-      const detail = away < REACH[0] ? 0 : away < REACH[1] ? 1 : away < REACH[2] ? 2 : 3;
+      const detail = away < reach[0] ? 0 : away < reach[1] ? 1 : away < reach[2] ? 2 : 3;
       this.drawn[detail]++;
       // Near a change both are drawn, each in the points that the other leaves out: nothing jumps.
-      const next = REACH[detail], last = REACH[detail - 1];
+      const next = reach[detail], last = reach[detail - 1];
       const begin = next * (1 - OVER);
       if (detail < 3 && away > begin) {
         const share = 1 - 0.5 * (away - begin) / (next - begin);
@@ -303,7 +305,7 @@ export class CrowdView {
         this.add(shown, agent, person, detail - 1, share);
         this.add(shown, agent, person, detail, 1 + share);
       } else this.add(shown, agent, person, detail, 1);
-      if (away < SOFT) {
+      if (this.fine && away < SOFT) {
         this.shaded.expandByPoint(this.spot.set(x, y));
         this.caster.add(shown, this.pose, this.tint, agent, person, 0, 1);
       } else if (away < SHADOWS) this.shadows.add(shown, this.pose, this.tint, agent, person, 0, 1);

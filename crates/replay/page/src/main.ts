@@ -224,6 +224,7 @@ async function start() {
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
     crowd.update(shown, camera.eye);
+    crowd.fine = sun.soft;
     sun.fit(crowd.shaded);
     stage.nameRegions(camera.eye);
     vehicles.update(sampler.vehicles(frame));

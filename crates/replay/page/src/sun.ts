@@ -4,13 +4,23 @@ import * as THREE from "three";
 /** Shadows of a crowd are drawn within so many metres at least and at most. */
 const LEAST = 5, MOST = 42, FAR = 90;
 
+/** Whether pictures are drawn without a graphics card, and nobody asked for fine ones all the same (`?fine`). */
+export function drawsSlowly(renderer: THREE.WebGLRenderer): boolean {
+  const context = renderer.getContext(), info = context.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  return /swiftshader|llvmpipe|software/i.test(name) && !new URLSearchParams(location.search).has("fine");
+}
+
 export class Sun {
+  /** Whether shadows are soft; plain ones cost less. */
+  readonly soft: boolean;
   readonly light = new THREE.DirectionalLight("#fff3df", 2.2);
 
   constructor(private readonly way: THREE.Vector3, renderer: THREE.WebGLRenderer) {
-    renderer.shadowMap.enabled = true;
+    this.soft = !drawsSlowly(renderer);
+    renderer.shadowMap.enabled = this.soft;
     renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.light.castShadow = true;
+    this.light.castShadow = this.soft;
     this.light.shadow.mapSize.set(2048, 2048);
     this.light.shadow.radius = 2.5;
     this.light.shadow.bias = -0.0004;
@@ -20,7 +30,7 @@ export class Sun {
 
   /** Lays the shadow map over those who are near enough to be seen well. */
   fit(shaded: THREE.Box2) {
-    if (shaded.isEmpty()) return;
+    if (!this.soft || shaded.isEmpty()) return;
     const middle = shaded.getCenter(new THREE.Vector2());
     // In steps: a map that crept along with the crowd would make edges of shadows swim.
     const half = Math.min(MOST, Math.max(LEAST, Math.ceil(shaded.getSize(new THREE.Vector2()).length() / 8) * 4 + 2));

@@ -314,6 +314,7 @@ function draw(now: number) {
   camera.eye.updateMatrixWorld();
   paint.apply(crowd);
   crowd.update(shown, camera.eye);
+  crowd.fine = sun.soft;
   sun.fit(crowd.shaded);
   stage.nameRegions(camera.eye);
   stage.setSignals(frame.signals());
