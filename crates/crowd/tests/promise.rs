@@ -55,7 +55,10 @@ fn wanderers_never_overlap() {
             }
             before.copy_from_slice(crowd.positions());
             for &position in crowd.positions() {
-                assert!(crowd.setting().ground.is_free(position, 0.2499), "in a wall at {position}");
+                assert!(
+                    crowd.setting().ground.is_free(position, BOOK.options().radius - 1e-4),
+                    "in a wall at {position}"
+                );
             }
         }
         let arrivals: u32 = (0..agents).map(|agent| crowd.mind(agent).arrivals).sum();

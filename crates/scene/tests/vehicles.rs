@@ -65,11 +65,16 @@ fn people_ride_the_bus_and_nobody_is_hit() {
         let mut riders = 0;
         for agent in 0..crowd.len() {
             let ride = crowd.mind(agent).ride.as_deref();
-            let body = Disc::new(crowd.positions()[agent], 0.25);
+            let radius = crowd.setting().book.options().radius;
+            let body = Disc::new(crowd.positions()[agent], radius);
             if ride.is_some_and(|ride| ride.offset.is_some()) {
                 riders += 1;
                 farthest = farthest.max(bus.state.front);
-                assert!(bus.holds(Disc::new(body.centre, 0.249)), "frame {}: rides outside", crowd.frame());
+                assert!(
+                    bus.holds(Disc::new(body.centre, radius - 1e-3)),
+                    "frame {}: rides outside",
+                    crowd.frame()
+                );
             } else if ride.is_none() {
                 assert!(!bus.claims(body), "frame {}: in the way of the bus", crowd.frame());
             }
