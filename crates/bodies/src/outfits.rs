@@ -152,7 +152,10 @@ fn garb(list: &[(&str, f32, f32)]) -> Vec<Garb> {
     list.iter().map(|&(piece, women, men)| Garb { piece: piece.into(), women, men }).collect()
 }
 
-fn colours(list: &[([f32; 2], [f32; 2], [f32; 2], f32)]) -> Vec<HsbRange> {
+/// Hue, saturation, brightness, each from and to, and the share.
+type Range = ([f32; 2], [f32; 2], [f32; 2], f32);
+
+fn colours(list: &[Range]) -> Vec<HsbRange> {
     list.iter()
         .map(|&(hue, saturation, brightness, share)| HsbRange { hue, saturation, brightness, share })
         .collect()
