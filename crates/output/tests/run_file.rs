@@ -45,6 +45,7 @@ impl Dancers {
             style: (id % 3) as u8,
             state: (frame / 50 % 2) as u8,
             under: None,
+            stance: None,
         }
     }
 }

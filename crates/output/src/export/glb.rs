@@ -334,9 +334,9 @@ impl Document {
             let times = frames.clone().map(|frame| frame as f32 / run.header().frame_rate).collect();
             let mut motion = Motion::at(times);
             motion.places(first, clip.root_heights.iter().map(|&height| Vec3::Y * height).collect());
-            for joint in 0..skeleton.len() {
+            for (joint, &reach) in reaches.iter().enumerate() {
                 let turns = frames.clone().map(|frame| turned_rotation(clip.frame_rotations(frame)[joint]));
-                motion.turns(first + joint, reaches[joint], turns.collect());
+                motion.turns(first + joint, reach, turns.collect());
             }
             self.add_animation(&format!("clip {number}: {}", clip.name), motion);
         }
