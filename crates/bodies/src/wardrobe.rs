@@ -72,13 +72,13 @@ mod tests {
                         piece.name
                     );
                 }
-                for body in 0..TEMPLATES.len() {
+                for (body, template) in TEMPLATES.iter().enumerate() {
                     let flat = level.triangles.iter().filter(|triangle| {
                         let [a, b, c] = triangle.map(|index| level.points[body][usize::from(index)]);
                         (b - a).cross(c - a).length() < 1e-9
                     });
                     let (flat, all) = (flat.count(), level.triangles.len());
-                    assert_eq!(flat, 0, "{} of {all} of {} on {}", flat, piece.name, TEMPLATES[body].0);
+                    assert_eq!(flat, 0, "{} of {all} of {} on {}", flat, piece.name, template.0);
                 }
             }
         }
