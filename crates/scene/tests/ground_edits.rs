@@ -141,7 +141,7 @@ fn events_bring_regions_stops_signals_situations_and_rules() {
         stop = { name = 'corner', region = 'corner', exit = true }\n\
         set-signal = { name = 'walk', on = 4, off = 4 }\n\
         set-situation = { name = 'look', kind = 'pause', region = 'west', spots = [[3, 3, 0]], signal = 'walk' }\n\
-        [[event]]\nat = 3\nwho = 'west'\njoins = 'friends'\nlooks = 7\n\
+        [[event]]\nat = 0.1\nwho = 'west'\njoins = 'friends'\nlooks = 7\n\
         [[event]]\nat = 4\nsituation = 'friends'\nrules = ['me.speed(1.0)']\n\
         [[event]]\nat = 5\nto = 'corner'\n[[event]]\nat = 30\nclose-stop = 'corner'\n\
         [[event]]\nat = 6\nobstacle = { rectangle = [5, 14, 6, 15] }\n";

@@ -93,7 +93,7 @@ fn rules_keep_the_promise_and_take_effect() {
     }
     assert!(simulation.crowd().shared().warnings.is_empty(), "{:?}", simulation.crowd().shared().warnings);
     assert!(simulation.crowd().shared().signals[0].is_on(0), "nobody rang the bell");
-    assert!(members > 3 && remembered > 100, "{members} joined, {remembered} visits with memory");
+    assert!(members > 1 && remembered > 100, "{members} joined, {remembered} visits with memory");
 }
 
 #[test]
