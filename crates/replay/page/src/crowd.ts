@@ -173,9 +173,9 @@ class Batch {
 }
 
 /** Distances in metres at which bodies become coarser, and the share of it over which they go over. */
-const REACH = [7, 22, 95], SHORT_REACH = [4, 12, 60], OVER = 0.1;
+const REACH = [7, 22, 95], SHORT_REACH = [3, 9, 24], OVER = 0.1;
 /** Shadows are soft up to here, and plain up to there, in metres. */
-const SOFT = 40, SHADOWS = 75;
+const SOFT = 40, SHADOWS = 75, FEW_SHADOWS = 30;
 
 export class CrowdView {
   readonly group = new THREE.Group();
@@ -290,6 +290,8 @@ export class CrowdView {
       if (shown.underShare[agent] > 0) {
         this.poses.between(shown.underClip[agent], shown.underPhase[agent], shown.clip[agent], shown.phase[agent], 1 - shown.underShare[agent], this.pose, agent * 3);
       } else this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
+      // Where drawing is slow the nearer frame has to do.
+      if (!this.fine && this.pose[agent * 3 + 2] < 0.5) this.pose[agent * 3 + 2] = 0;
       const away = Math.hypot(x - eye.x, y - eye.y, 0.9 - eye.z);
       const detail = away < reach[0] ? 0 : away < reach[1] ? 1 : away < reach[2] ? 2 : 3;
       this.drawn[detail]++;
@@ -308,7 +310,7 @@ export class CrowdView {
       if (this.fine && away < SOFT) {
         this.shaded.expandByPoint(this.spot.set(x, y));
         this.caster.add(shown, this.pose, this.tint, agent, person, 0, 1);
-      } else if (away < SHADOWS) this.shadows.add(shown, this.pose, this.tint, agent, person, 0, 1);
+      } else if (away < (this.fine ? SHADOWS : FEW_SHADOWS)) this.shadows.add(shown, this.pose, this.tint, agent, person, 0, 1);
     }
     for (const batch of this.batches.values()) batch?.show();
     this.shadows.show();

@@ -9,7 +9,7 @@ import { Loom } from "./loom.js";
 import { Overlays } from "./overlays";
 import { Sampler } from "./sampler";
 import { Stage } from "./stage";
-import { Sun } from "./sun";
+import { drawsSlowly, Sun } from "./sun";
 import { Vehicles } from "./vehicles";
 
 const find = <T extends HTMLElement>(selector: string) => document.querySelector<T>(selector)!;
@@ -28,7 +28,7 @@ async function start() {
   if (first === 0) await loom.fetch(0);
   const most = Math.max(16, ...[...loom.ready.values()].map((chunk) => chunk.count)) * 2 + 64;
   const canvas = find<HTMLCanvasElement>("#stage");
-  const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
+  const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene();
   const stage = new Stage(header.ground, header.lines, header.signals, header.props);
@@ -39,6 +39,7 @@ async function start() {
   const sampler = new Sampler(loom, most);
   const camera = new Camera(canvas, stage.centre, stage.radius);
   const sun = new Sun(crowd.uniforms.sun.value as THREE.Vector3, renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
+  if (!sun.soft) stage.drawPlainly();
   scene.add(stage.group, crowd.group, vehicles.group, overlays.group, sunlight, sky);
   scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
 

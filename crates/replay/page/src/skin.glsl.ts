@@ -27,10 +27,16 @@ export const SKINNING = /* glsl */ `
   }
   mat3x4 joint(int row, int number) { return rows((row * jointCount + number) * 3); }
   mat3x4 blend(int row) {
-    return joint(row, int(joints.x)) * weights.x + joint(row, int(joints.y)) * weights.y
-      + joint(row, int(joints.z)) * weights.z + joint(row, int(joints.w)) * weights.w;
+    mat3x4 sum = joint(row, int(joints.x)) * weights.x;
+    if (weights.y > 0.0) sum += joint(row, int(joints.y)) * weights.y;
+    if (weights.z > 0.0) sum += joint(row, int(joints.z)) * weights.z;
+    if (weights.w > 0.0) sum += joint(row, int(joints.w)) * weights.w;
+    return sum;
   }
-  mat3x4 moved(int number) { return joint(int(pose.x), number) * (1.0 - pose.z) + joint(int(pose.y), number) * pose.z; }
+  mat3x4 moved(int number) {
+    mat3x4 first = joint(int(pose.x), number);
+    return pose.z > 0.0 ? first * (1.0 - pose.z) + joint(int(pose.y), number) * pose.z : first;
+  }
   mat3x4 bones(float number) { return moved(int(number)); }
   ${STANCE}
   vec3 grownBy(vec3 p, float number, float weight, inout vec3 grown) {
@@ -56,7 +62,8 @@ export const SKINNING = /* glsl */ `
       stand(own, direction, p, n);
       p *= s;
     } else {
-      mat3x4 all = blend(int(pose.x)) * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
+      mat3x4 all = blend(int(pose.x));
+      if (pose.z > 0.0) all = all * (1.0 - pose.z) + blend(int(pose.y)) * pose.z;
       p = vec4(own, 1.0) * all;
       n = vec4(direction, 0.0) * all;
       // Clips go as far as their own legs do: shorter and longer legs lean so that feet stay where they are set down.

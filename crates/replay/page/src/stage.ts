@@ -75,6 +75,16 @@ export class Stage {
   readonly lines = new THREE.Group();
   private readonly names: THREE.Sprite[] = [];
 
+  /** Takes textures that cost little, for machines without a graphics card. */
+  drawPlainly() {
+    for (const { map } of [this.floor, this.under, this.houses]) {
+      if (!map) continue;
+      map.anisotropy = 1;
+      map.minFilter = THREE.LinearMipmapNearestFilter;
+      map.needsUpdate = true;
+    }
+  }
+
   constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = []) {
     this.floor.map = paving();
     this.under.map = grain();

@@ -5,9 +5,10 @@ import * as THREE from "three";
 const LEAST = 5, MOST = 42, FAR = 90;
 
 /** Whether pictures are drawn without a graphics card, and nobody asked for fine ones all the same (`?fine`). */
-export function drawsSlowly(renderer: THREE.WebGLRenderer): boolean {
-  const context = renderer.getContext(), info = context.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+export function drawsSlowly(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2"), info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = context && info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software/i.test(name) && !new URLSearchParams(location.search).has("fine");
 }
 
@@ -17,7 +18,7 @@ export class Sun {
   readonly light = new THREE.DirectionalLight("#fff3df", 2.2);
 
   constructor(private readonly way: THREE.Vector3, renderer: THREE.WebGLRenderer) {
-    this.soft = !drawsSlowly(renderer);
+    this.soft = !drawsSlowly();
     renderer.shadowMap.enabled = this.soft;
     renderer.shadowMap.type = THREE.PCFShadowMap;
     this.light.castShadow = this.soft;

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import "../style.css";
 import "./studio.css";
-import { Sun } from "../sun";
+import { drawsSlowly, Sun } from "../sun";
 import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
 import { CrowdView } from "../crowd";
@@ -36,7 +36,7 @@ const FIRST = [
 
 const canvas = find<HTMLCanvasElement>("#stage");
 const token = new URLSearchParams(location.search).get("token") ?? "";
-const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
+const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
 renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
 const world = new THREE.Scene();
 const sun = new Sun(new THREE.Vector3(0.45, -0.35, 0.82).normalize(), renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
@@ -171,6 +171,7 @@ function layStage(state: State) {
   const regions = state.regions.filter((region) => region.areas.length > 0 && !panels.hidden.has(region.name));
   const signals = state.signals.map((signal) => ({ name: signal.name, at: signal.at ?? [1e6, 1e6] as [number, number], values: ["wait", "go"] }));
   stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals);
+  if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
   stage.shrinkNames(0.5);
   world.add(stage.group);
