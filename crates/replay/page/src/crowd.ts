@@ -173,7 +173,7 @@ class Batch {
 }
 
 /** Distances in metres at which bodies become coarser, and the share of it over which they go over. */
-const REACH = [7, 22, 95], SHORT_REACH = [3, 9, 24], OVER = 0.1;
+const REACH = [7, 22, 95], SHORT_REACH = [4, 12, 24], OVER = 0.1;
 /** Shadows are soft up to here, and plain up to there, in metres. */
 const SOFT = 40, SHADOWS = 75, FEW_SHADOWS = 30;
 
