@@ -60,6 +60,9 @@ const PATIENCE: u64 = 2_500;
 /// direct one.
 const TOLERANCE: f32 = 0.03;
 
+/// Chains of steps that go on to the next clip: who is not served now asks again.
+const BEAM: usize = 64;
+
 /// Others matter this far around the way, in metres.
 const AROUND: f32 = 4.0;
 
@@ -99,6 +102,8 @@ impl Crowd {
         if self.requests.is_empty() {
             return;
         }
+        // Decisions have been made and people may have left since it was sorted.
+        self.ledger.open();
         let requests = std::mem::take(&mut self.requests);
         let mut planners = std::mem::take(&mut self.planners);
         if planners.is_empty() {
@@ -143,6 +148,7 @@ impl Crowd {
             radius: book.options().radius,
             routes: Routes::Straight,
             waiting: false,
+            beam: BEAM,
             seed: self.setting.seed,
             tolerance: TOLERANCE,
             ..Options::default()
@@ -221,12 +227,12 @@ impl Crowd {
         let book = &self.setting.book;
         let (from, to) = (task.start.position, task.goals[0].at.unwrap_or(task.start.position));
         let place = Disc::new(to, book.options().radius);
-        let stands_there = |other: usize| {
-            other != index
-                && self.ledger.bounds[other].meets(place)
-                && self.ledger.promises[other].rest_disc(book).is_some_and(|rest| rest.meets(place))
-        };
-        if (0..self.len()).any(stands_there) {
+        let mut occupied = false;
+        self.ledger.for_each_near(to, place.radius, |other| {
+            let rest = self.ledger.promises[other as usize].rest_disc(book);
+            occupied |= other as usize != index && rest.is_some_and(|rest| rest.meets(place));
+        });
+        if occupied {
             return false;
         }
         let around = Disc::new((from + to) * 0.5, from.distance(to) * 0.5 + AROUND);

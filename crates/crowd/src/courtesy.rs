@@ -5,10 +5,11 @@
 
 use crate::commitment::Commitment;
 use crate::consult::Who;
-use crate::decision::Decider;
+use crate::decision::{Aim, Decider};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::random::Random;
+use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::Gate;
 use glam::Vec2;
@@ -64,6 +65,24 @@ impl Courtesy {
         centre - on * FRONT - on.perp() * (aside.signum() * 0.25 * width)
     }
 
+    /// Whether somebody who stands at `now` and would set out off its way comes to stand behind others there, too.
+    pub(crate) fn is_in_vain(&self, now: Placement, choice: &Choice, aim: Aim) -> bool {
+        let Some(target) = aim.target.filter(|_| aim.impatience < DESPERATE) else { return false };
+        let end = now.then(choice.displacement).position;
+        let (way, left) = (target - now.position, target - end);
+        let off = (end - now.position).angle_to(way).abs();
+        let distance = left.length();
+        if off < OFF_THE_WAY || distance < NEARLY_THERE {
+            return false;
+        }
+        let ahead = left / distance;
+        let is_behind = |other: &Vec2| {
+            let gap = *other - end;
+            (0.0..distance.min(OPEN_WAY)).contains(&gap.dot(ahead)) && gap.perp_dot(ahead).abs() < ROOM_TO_PASS
+        };
+        self.rests.iter().any(is_behind)
+    }
+
     /// Whether somebody at `now` should not come to rest at `rest`.
     pub(crate) fn forbids(&self, now: Vec2, rest: Vec2, mind: &Mind) -> bool {
         // Who has a place of its own, on a bench or in a bus, goes there past others.
@@ -80,6 +99,21 @@ fn crowds(now: Vec2, rest: Vec2, others: &[Vec2]) -> bool {
     let too_near = |other: &&Vec2| rest.distance_squared(**other) < ROOM_TO_TURN * ROOM_TO_TURN;
     others.iter().filter(too_near).any(|other| rest.distance(*other) < now.distance(*other) - 0.01)
 }
+
+/// Who sets out at more than this angle to its way, in radians …
+const OFF_THE_WAY: f32 = 0.4;
+
+/// … to what is not as near as this, in metres …
+const NEARLY_THERE: f32 = 0.5;
+
+/// … wants to go on from there for so many metres …
+const OPEN_WAY: f32 = 1.0;
+
+/// … with nobody this near to the line, in metres …
+const ROOM_TO_PASS: f32 = 0.4;
+
+/// … unless it is more impatient than this.
+const DESPERATE: f32 = 0.7;
 
 /// Who has been blocked so often in a row …
 const PATIENCE: u16 = 4;

@@ -169,7 +169,7 @@ const SHORT_IDLE: f32 = 1.6;
 pub(crate) const STIR: f32 = 0.5;
 
 /// … but with this likelihood while waiting for room.
-const STIR_CHANCE: f32 = 0.7;
+const STIR_CHANCE: f32 = 0.35;
 
 impl Decider<'_> {
     /// Decides for the agent at `index`; `decided` are the decisions made before in the same cell, and changes to
@@ -240,7 +240,7 @@ impl Decider<'_> {
                 && influence.kept_out_of().next().is_none()
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
-            let chosen = self.choose(who, mind, &weighing, pace, &mut random, scratch);
+            let chosen = self.choose(who, mind, &weighing, aim, &mut random, scratch);
             let chosen = chosen.or_else(|| {
                 let step =
                     self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
@@ -332,14 +332,14 @@ impl Decider<'_> {
         who: Who,
         mind: &Mind,
         weighing: &Weighing<'_>,
-        speed: f32,
+        aim: Aim,
         random: &mut Random,
         scratch: &mut Scratch,
     ) -> Option<Decision> {
         weighing.weigh_likely(&mut scratch.options);
-        self.choose_weighed(who, mind, speed, random, scratch).or_else(|| {
+        self.choose_weighed(who, mind, aim, random, scratch).or_else(|| {
             weighing.weigh_the_rest(&mut scratch.options);
-            self.choose_weighed(who, mind, speed, random, scratch)
+            self.choose_weighed(who, mind, aim, random, scratch)
         })
     }
 
@@ -348,17 +348,21 @@ impl Decider<'_> {
         &self,
         who: Who,
         mind: &Mind,
-        speed: f32,
+        aim: Aim,
         random: &mut Random,
         scratch: &mut Scratch,
     ) -> Option<Decision> {
         let book = &*self.setting.book;
         let choices = book.choices(who.node);
         let slowest = 1.0 - book.options().stretch;
+        let stands = book.graph().node(who.node).rest;
         for _ in 0..MOST_TRIED {
             let pick = random.weighted(&scratch.options.weighed, |option| option.weight)?;
             let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
-            let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { speed / choice.cruise };
+            if stands && !choice.rests && scratch.courtesy.is_in_vain(who.placement, choice, aim) {
+                continue;
+            }
+            let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { aim.pace / choice.cruise };
             let (liked, slow) = (choice.at_rate(rate), choice.at_rate(slowest));
             let farther = book.get(liked).farther.filter(|_| scratch.carefree);
             for id in farther.into_iter().chain([liked]).chain((slow != liked).then_some(slow)) {
@@ -441,7 +445,7 @@ impl Decider<'_> {
 
     /// When an agent that keeps its promise can decide again: at the next node, or after a moment of standing.
     fn next_chance(&self, own: &Commitment, random: &mut Random) -> u32 {
-        let pause = self.frame + 5 + random.below(8);
+        let pause = self.frame + 4 + random.below(6);
         let Some(doing) = own.doing else { return pause };
         let parts = &self.setting.book.get(doing).parts;
         let elapsed = own.elapsed(self.frame);

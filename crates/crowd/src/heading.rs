@@ -21,6 +21,9 @@ const ONCOMING_WIDTH: f32 = 1.0;
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
 
+/// Nobody steps back for who goes the same way, by the cosine of the angle between both.
+const GOES_ALONG: f32 = 0.5;
+
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
 
@@ -85,18 +88,19 @@ impl Decider<'_> {
             return Some(target);
         }
         let ahead = way / distance;
-        let (mut oncoming, mut in_front) = (false, false);
+        let (mut oncoming, mut in_the_way) = (false, false);
         self.ledger.for_each_near(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other| {
             let offset = self.ledger.bounds[other as usize].centre - position;
             let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
             if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
                 return;
             }
-            in_front |= along < 2.0;
-            oncoming |= self.ledger.promises[other as usize].facing().dot(ahead) < -0.3;
+            let along_with = self.ledger.promises[other as usize].facing().dot(ahead);
+            in_the_way |= along < 2.0 && along_with < GOES_ALONG;
+            oncoming |= along_with < -0.3;
         });
         // Only while there is somebody to let pass.
-        if self.frame < mind.retreats_until && in_front {
+        if self.frame < mind.retreats_until && in_the_way {
             return Some(position - ahead * RETREAT);
         }
         if !oncoming {

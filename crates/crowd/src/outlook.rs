@@ -13,7 +13,15 @@ impl Crowd {
     /// Adds to `traffic` what everybody but the person at `index` has promised from now on, as far as it meets `around`.
     pub(crate) fn tell_promises(&self, index: usize, around: Option<Disc>, traffic: &mut Traffic) {
         let meets = |disc: Disc| around.is_none_or(|around| disc.meets(around));
-        for other in (0..self.len()).filter(|&other| other != index && meets(self.ledger.bounds[other])) {
+        let mut others: Vec<usize> = Vec::new();
+        match around {
+            Some(Disc { centre, radius }) => {
+                self.ledger.for_each_near(centre, radius, |other| others.push(other as usize));
+                others.sort_unstable();
+            }
+            None => others.extend(0..self.len()),
+        }
+        for other in others.into_iter().filter(|&other| other != index) {
             self.tell_promise(self.ids[other], &self.ledger.promises[other], traffic);
         }
         for (id, promise, _) in self.ledger.foretold.iter().filter(|(_, _, bounds)| meets(*bounds)) {

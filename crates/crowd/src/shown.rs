@@ -4,6 +4,8 @@ use crate::bodies::Bodies;
 use crate::cell_marking::{SegmentBook, Shown};
 use crate::crowd::Crowd;
 use crate::person::Mover;
+use crowdloom_motion::body::Body as JointsOfBody;
+use crowdloom_motion::breath::{breath_at, breathe};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::stance::{Sole, Stance};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
@@ -16,8 +18,8 @@ use std::sync::Arc;
 pub enum Shows {
     /// A clip of the motion graph, at a frame with its fraction.
     Action(ActionId, f32),
-    /// The pose of a node of the motion graph.
-    Still(NodeId),
+    /// Resting in the pose of a node of the motion graph, at a frame of its breathing (`crowdloom_motion::breath`).
+    Still(NodeId, f32),
     /// A loop of the styles, by its number in their book, at a frame with its fraction.
     Loop(u32, f32),
     /// A performance, by its number among the crowd's, at a frame.
@@ -126,7 +128,7 @@ impl Crowd {
         let node = crate::decision::node_at(book, promise, frame);
         let still = Body {
             placement,
-            shows: Shows::Still(node),
+            shows: Shows::Still(node, breath_at(frame.saturating_sub(promise.rest_frame(book)))),
             fades: None,
             speed: 0.0,
             style: None,
@@ -166,7 +168,7 @@ impl Crowd {
         }
         let Some(entry) = entry else { return still };
         let part = entry.part_at(at);
-        let Some(action) = part.action else { return Body { shows: Shows::Still(part.to), ..still } };
+        let Some(action) = part.action else { return Body { shows: Shows::Still(part.to, breath_at(at - part.first)), ..still } };
         let clip = &book.graph().action(action).clip;
         let frames = part.frames.max(1) as f32;
         let elapsed = (at - part.first).min(part.frames) as f32;
@@ -208,19 +210,22 @@ impl Crowd {
 
     fn pose_of(&self, shows: Shows) -> (Pose, Contacts) {
         let graph = self.setting.book.graph();
-        let still =
-            |node: NodeId| (graph.node(node).state.pose.clone(), Contacts::LEFT.with(Contacts::RIGHT));
+        let still = |node: NodeId, frame: f32| {
+            let mut pose = graph.node(node).state.pose.clone();
+            breathe(&mut pose, &JointsOfBody::guess(graph.skeleton()), frame);
+            (pose, Contacts::LEFT.with(Contacts::RIGHT))
+        };
         match shows {
             Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame),
-            Shows::Still(node) => still(node),
+            Shows::Still(node, frame) => still(node, frame),
             Shows::Loop(number, frame) => match &self.bodies {
                 Some(bodies) => sampled(&bodies.control().book().played(number as usize).clip, frame),
-                None => still(self.setting.book.home_on(0)),
+                None => still(self.setting.book.home_on(0), 0.0),
             },
             Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
             Shows::Captured(number, frame) => {
                 let clip = self.segments().and_then(|segments| segments.clips().nth(number as usize));
-                clip.map_or_else(|| still(self.setting.book.home_on(0)), |clip| sampled(clip, frame))
+                clip.map_or_else(|| still(self.setting.book.home_on(0), 0.0), |clip| sampled(clip, frame))
             }
         }
     }

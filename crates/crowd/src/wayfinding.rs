@@ -135,7 +135,13 @@ impl Wayfinding<'_> {
         if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
             let from = ground.nearest_free(position, clearance).unwrap_or(position);
             let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
-            match router.route(from, to, clearance) {
+            // Where there is no comfortable way, a narrow one will do.
+            let narrow = || {
+                let clearance = self.setting.book.path_radius();
+                let free = |point| ground.nearest_free(point, clearance).unwrap_or(point);
+                router.route(free(position), free(goal), clearance)
+            };
+            match router.route(from, to, clearance).or_else(|_| narrow()) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
@@ -169,8 +175,13 @@ impl Wayfinding<'_> {
     pub(crate) fn head_into(&self, region: usize, mind: &mut Mind, random: &mut Random) {
         let ground = &self.setting.ground;
         let mut stream = Stream::new(random.bits(), 0);
-        let place = ground.random_point(ground.regions().get(region), self.clearance() + 0.05, &mut stream);
-        if let Some(goal) = place {
+        let clearance = self.clearance() + 0.05;
+        let place = ground.random_point(ground.regions().get(region), clearance, &mut stream);
+        let middle = || {
+            let bounds = ground.regions().get(region)?.bounds();
+            ground.nearest_free(((bounds.min + bounds.max) * 0.5).as_vec2(), clearance)
+        };
+        if let Some(goal) = place.or_else(middle) {
             mind.head_for(goal);
             mind.region = Some(region as u16);
             // Not everybody thinks again at the same time.
@@ -249,12 +260,14 @@ impl Wayfinding<'_> {
     /// Moves the corners of a way out into the open, as far as there is room: not everybody cuts them alike.
     fn give_corners_a_berth(&self, way: &mut [Vec2], clearance: f32, random: &mut Random) {
         let ground = &self.setting.ground;
+        // The same at all corners: a curve of many corners is gone round in a curve.
+        let share = random.unit();
         for index in 1..way.len().saturating_sub(1) {
             let corner = way[index];
             let Some(wall) = ground.nearest_wall(corner) else { continue };
             let out = (corner - wall.point).normalize_or_zero();
             let room = ground.cast_ray(corner, out, BERTH + 2.0 * clearance) - clearance;
-            let moved = corner + out * (room.min(BERTH) * random.unit());
+            let moved = corner + out * (room.min(BERTH) * share);
             let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);
             if room > 0.0 && free(way[index - 1], moved) && free(moved, way[index + 1]) {
                 way[index] = moved;

@@ -105,6 +105,8 @@ pub(crate) struct Weighing<'a> {
     style: Option<NodeId>,
     in_style: bool,
     rooted: bool,
+    /// Whether it stays in the pose that it is in: nothing asks it to get up or to go.
+    remains: bool,
     looks_up: bool,
     finds: f32,
     paced: f32,
@@ -157,6 +159,7 @@ impl<'a> Weighing<'a> {
             style: mind.style.map(NodeId),
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
             rooted: matches!(mind.errand, Errand::Stay(_)),
+            remains: at_rest && mind.visits.is_empty() && mind.ride.is_none() && mind.wish().is_none() && !mind.wanders,
             looks_up: ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP),
             finds: influence.power(Defaults::TARGET_FIND),
             paced: influence.power(Defaults::PACE),
@@ -266,7 +269,11 @@ impl<'a> Weighing<'a> {
         let permitted = if own_style || self.in_style { self.allowed | labels.styled } else { self.allowed };
         let homeward = self.home.is_some() && self.home == action();
         let lent = influence.grafts && action().is_some_and(|action| self.is_lent(action));
-        if !(choice.labels.within(permitted) || homeward || lent) {
+        let remains = self.remains && choice.to == self.node;
+        if self.remains && homeward {
+            return NEVER;
+        }
+        if !(choice.labels.within(permitted) || homeward || lent || remains) {
             return NEVER;
         }
         let wanted = choice.labels.meets(influence.wants);
@@ -278,7 +285,7 @@ impl<'a> Weighing<'a> {
         let idles = choice.labels.meets(labels.waiting);
         // Turns and steps on the spot must gain something; so must everything else, or one waits.
         let least = match (choice.rests, at_rest, moves_on) {
-            _ if homeward || wanted || lent => NEVER,
+            _ if homeward || wanted || lent || remains && self.home.is_some() => NEVER,
             (true, true, true) if idles => return NEVER,
             (true, true, false) if idles && choice.seconds < STIR => return NEVER,
             (true, true, true) => GAIN_ON_THE_SPOT * (1.0 - SETTLES_FOR * self.impatience),

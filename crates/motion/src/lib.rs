@@ -4,6 +4,7 @@
 //! This layer knows nothing of the world or of crowds.
 
 pub mod body;
+pub mod breath;
 pub mod builtin;
 mod clip;
 pub mod contacts;

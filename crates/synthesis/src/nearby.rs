@@ -19,8 +19,6 @@ pub(crate) const NEAR: f32 = 3.0;
 const STRAYS: f32 = 2.6;
 /// No chain from either end takes longer, in frames.
 const LONGEST: u32 = 135;
-/// Chains that go on to the next clip.
-const BEAM: usize = 2000;
 /// Clips in the longest chain from either end.
 const DEPTH: usize = 4;
 /// The side of a cell of the grid in which ends of chains are found, in metres, and so the farthest join.
@@ -65,6 +63,8 @@ pub(crate) struct Nearby {
     backward: Tree,
     joins: Vec<(f32, u32, u32)>,
     scores: Vec<(f32, u32)>,
+    /// Chains that go on to the next clip.
+    beam: usize,
 }
 
 /// From where to where.
@@ -95,7 +95,7 @@ impl Tree {
         held: Held,
         middle: Vec2,
         toward: Vec2,
-        scores: &mut Vec<(f32, u32)>,
+        (beam, scores): (usize, &mut Vec<(f32, u32)>),
     ) -> bool {
         scores.clear();
         for index in self.last..self.chains.len() {
@@ -107,8 +107,12 @@ impl Tree {
             let cost = left + TURN_WORTH * turned * left.min(1.0) + PACE * chain.frames as f32 * FRAME_TIME;
             scores.push((cost, index as u32));
         }
-        scores.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        scores.truncate(BEAM);
+        let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if scores.len() > beam {
+            scores.select_nth_unstable_by(beam, order);
+            scores.truncate(beam);
+        }
+        scores.sort_unstable_by(order);
         self.last = self.chains.len();
         let clips = if held == Held::Start { &repertoire.steps_from } else { &repertoire.steps_to };
         for &(_, index) in scores.iter() {
@@ -157,6 +161,17 @@ impl Tree {
 }
 
 impl Nearby {
+    /// Lets so many chains go on to the next clip.
+    pub fn keep_best(&mut self, beam: usize) -> &mut Self {
+        self.beam = beam;
+        self
+    }
+
+    /// Chains that the last search has made.
+    pub fn chains(&self) -> usize {
+        self.forward.chains.len() + self.backward.chains.len()
+    }
+
     /// Calls `take` with joins that are within tolerance, quicker ones first, until it has what it wants.
     pub fn search<T>(
         &mut self,
@@ -173,11 +188,11 @@ impl Nearby {
         self.backward.fill_cells();
         for depth in 0..2 * DEPTH {
             // A clip from the start, then one from the goal.
-            let Self { forward, backward, scores, .. } = self;
+            let Self { forward, backward, scores, beam, .. } = self;
             let grew = if depth % 2 == 0 {
-                forward.grow(repertoire, Held::Start, middle, goal.position, scores)
+                forward.grow(repertoire, Held::Start, middle, goal.position, (*beam, scores))
             } else {
-                let grew = backward.grow(repertoire, Held::End, middle, start.position, scores);
+                let grew = backward.grow(repertoire, Held::End, middle, start.position, (*beam, scores));
                 backward.fill_cells();
                 grew
             };

@@ -63,15 +63,20 @@ pub struct Effort {
     pub pairs: u64,
     /// Whole motions tested for collisions.
     pub tests: u64,
+    /// Chains of steps made on the way to goals near by.
+    pub chains: u64,
 }
 
 /// What testing a whole motion for collisions is worth, in pairs measured.
 const TEST_UNITS: u64 = 40;
 
+/// Chains of steps that are worth a pair measured.
+const CHAINS_A_UNIT: u64 = 5;
+
 impl Effort {
     /// All work together, in units of one pair measured (about a microsecond).
     pub fn units(self) -> u64 {
-        self.pairs + TEST_UNITS * self.tests
+        self.pairs + TEST_UNITS * self.tests + self.chains / CHAINS_A_UNIT
     }
 }
 

@@ -10,6 +10,15 @@ const WIDEST: f32 = 2.2;
 /// … and gaps that are not as wide as this are no passages.
 const NARROWEST: f32 = 0.3;
 
+/// A corner that turns by more than this, in radians, is the edge of an opening …
+const SHARP: f32 = 0.5;
+
+/// … others are where the ground is this much wider …
+const WIDENS: f32 = 1.2;
+
+/// … so many metres on or before.
+const WIDENS_WITHIN: f32 = 0.7;
+
 /// Maps of more walls than this, such as those traced from pictures, have corners everywhere and no known gates.
 const MOST_WALLS: usize = 20_000;
 
@@ -51,10 +60,11 @@ impl Gates {
         if all.len() > MOST_WALLS {
             return Self::default();
         }
-        let is_corner = |wall: &Wall| {
+        let turn_after = |wall: &Wall| {
             let next = &all[wall.next as usize];
-            (wall.end - wall.start).perp_dot(next.end - next.start) < 0.0
+            (wall.end - wall.start).angle_to(next.end - next.start)
         };
+        let is_corner = |wall: &Wall| turn_after(wall) < 0.0;
         let mut gates: Vec<Wall> = Vec::new();
         for (index, wall) in all.iter().enumerate().filter(|(_, wall)| is_corner(wall)) {
             let corner = wall.end;
@@ -71,7 +81,12 @@ impl Gates {
                     let ends = [gate.start, gate.end];
                     ends == [corner, across] || ends == [across, corner]
                 };
-                if is_empty && !gates.iter().rev().take(64).any(known) {
+                // The bend of a curved corridor is no door, the gap beside a round pillar is.
+                let through = (across - corner).perp() * (WIDENS_WITHIN / width);
+                let opens = |at: Vec2| walls.nearest(at).is_some_and(|near| near.distance > WIDENS * 0.5 * width);
+                let is_sharp = turn_after(wall) < -SHARP;
+                let narrows = is_sharp || opens(middle + through) || opens(middle - through);
+                if is_empty && narrows && !gates.iter().rev().take(64).any(known) {
                     gates.push(Wall::new(corner, across));
                 }
             });
@@ -126,6 +141,25 @@ mod tests {
             assert!(gate.through().x.abs() > 0.99);
         }
         assert_eq!(ground.gate_between(Vec2::new(2.0, 2.0), Vec2::new(8.0, 8.0)), None);
+    }
+
+    #[test]
+    fn a_curved_corridor_is_no_row_of_doors() {
+        let oval = |radius: f64| -> Vec<DVec2> {
+            (0..64).map(|step| DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 64.0) * radius).collect()
+        };
+        let ring = Ground::builder().floor(Outline::solid("floor", oval(3.5))).obstacle(Outline::solid("core", oval(2.5)));
+        let ring = ring.build().unwrap();
+        let at = |angle: f32| Vec2::from_angle(angle) * 3.0;
+        for step in 0..60 {
+            let angle = step as f32 * 0.1;
+            assert_eq!(ring.gate_between(at(angle), at(angle + 0.3)), None);
+        }
+        // Between a round pillar and a wall there is one.
+        let pillar = oval(1.0).into_iter().map(|point| point + DVec2::new(5.0, 2.0)).collect();
+        let room = Ground::builder().floor(rectangle([0.0, 0.0], [10.0, 8.0])).obstacle(Outline::solid("pillar", pillar));
+        let gate = room.build().unwrap().gate_between(Vec2::new(3.0, 0.5), Vec2::new(7.0, 0.5));
+        assert!(gate.is_some_and(|(gate, _)| (gate.width() - 1.0).abs() < 0.05), "{gate:?}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(super) enum Doing {
 /// Clips by what they mean here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Meaning {
-    /// Waiting, idling, sitting, lying: standing about as people do.
+    /// Waiting, sitting, lying, or doing something on the spot, such as talking: standing about as people do.
     rests: bool,
     /// Turning in place, side and back steps.
     fidgets: bool,
@@ -69,9 +69,10 @@ impl Meanings {
     pub(super) fn of(clips: &[ClipEntry]) -> Self {
         let meaning = |clip: &ClipEntry| {
             let has = |labels: &[&str]| clip.labels.iter().any(|label| labels.contains(&label.as_str()));
+            let fidgets = has(&FIDGETS);
             Meaning {
-                rests: has(&RESTS),
-                fidgets: has(&FIDGETS),
+                rests: has(&RESTS) || has(&["stand"]) && !fidgets && !has(&["still"]),
+                fidgets,
                 gait: match () {
                     () if has(&["run", "jog"]) => RUNNING,
                     () if has(&["walk"]) => WALKING,

@@ -7,7 +7,8 @@ use crowdloom_crowd::situation::{Activity, Place};
 use crowdloom_crowd::vehicle::Vehicle;
 use crowdloom_crowd::{Bodies, Crowd, Happened, Mover, Shows, Steps};
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
-use crowdloom_motion::{Clip, Contacts, FRAME_TIME, Placement, Skeleton};
+use crowdloom_motion::breath::breathing;
+use crowdloom_motion::{Clip, FRAME_TIME, Placement, Skeleton};
 use crowdloom_synthesis::Outcome;
 use crowdloom_world::{Bounds, Ground};
 
@@ -132,7 +133,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     fn clip_of(&self, shows: Shows) -> (u16, f32) {
         match shows {
             Shows::Action(action, frame) => (action.0, frame),
-            Shows::Still(node) => ((self.stills + node.index()) as u16, 0.0),
+            Shows::Still(node, frame) => ((self.stills + node.index()) as u16, frame),
             Shows::Loop(number, frame) => ((self.loops + number as usize) as u16, frame),
             Shows::Captured(number, frame) => ((self.captured + number as usize) as u16, frame),
             Shows::Performance(number, frame) => ((self.performances + number as usize) as u16, frame),
@@ -223,7 +224,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let commitment = crowd.commitment(index);
         let state = if crowd.mind(index).waits() { WAITING } else { STANDING };
         let still = |node: NodeId| (book.graph().actions().len() + node.index()) as u16;
-        let stand = Stretch { frames: 1, state, ..Stretch::default() };
+        let stand = Stretch { frames: Stretch::BREATHES, state, ..Stretch::default() };
         let Some(entry) = commitment.doing.map(|doing| book.get(doing)) else {
             let (clip, from) = (still(commitment.node), commitment.start_frame);
             let began = from.into();
@@ -389,17 +390,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             return bodies.control().book().played(number).clip.clone();
         }
         let node = &graph.nodes()[(index - self.stills).min(graph.nodes().len() - 1)];
-        let pose = &node.state.pose;
-        Clip {
-            name: node.name.clone(),
-            labels: Vec::new(),
-            ends: None,
-            track: vec![Placement::IDENTITY],
-            root_heights: vec![pose.root_height],
-            rotations: pose.rotations.clone(),
-            contacts: vec![Contacts::LEFT.with(Contacts::RIGHT)],
-            radii: vec![self.radius()],
-        }
+        breathing(&node.name, &node.state.pose, graph.skeleton(), self.radius())
     }
 
     fn styles(&self) -> Vec<String> {

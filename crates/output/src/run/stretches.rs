@@ -2,6 +2,7 @@
 
 use super::column::{Damaged, Differences, Numbers, put_number, put_signed};
 use super::frames::{Sample, Track, nearest};
+use crowdloom_motion::breath::breath_at;
 use crowdloom_motion::{Clip, Placement};
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ pub struct Stretch {
     pub clip: u16,
     /// The frame in which it began; before the first where it was going on when the run began.
     pub began: i64,
-    /// Frames that it takes to play the whole clip.
+    /// Frames that it takes to play the whole clip, or [`Stretch::BREATHES`].
     pub frames: u32,
     /// Where the agent was when it began.
     pub origin: Placement,
@@ -42,9 +43,16 @@ const FINE: f32 = 10_000.0;
 const MOST_SAMPLES: usize = 1 << 26;
 
 impl Stretch {
+    /// The [`Stretch::frames`] of somebody who rests: the clip goes round in its own slow time.
+    pub const BREATHES: u32 = 0;
+
     /// Where the clip, which has frames, is in `frame`, seen from where it began, and at which of its own frames.
     pub fn local(&self, clip: &Clip, frame: u32) -> (Placement, f32) {
         let last = clip.track.len() - 1;
+        if self.frames == Self::BREATHES {
+            let elapsed = (i64::from(frame) - self.began).max(0) as u32;
+            return (clip.placement_at(0.0), if last > 0 { breath_at(elapsed) } else { 0.0 });
+        }
         let elapsed = (i64::from(frame) - self.began).clamp(0, self.frames.into());
         let at = elapsed as f32 * last as f32 / self.frames.max(1) as f32;
         (clip.placement_at(at), at)

@@ -3,6 +3,9 @@
 
 /** @typedef {{kind: string, first: number, frames: number, load: () => Promise<Uint8Array>}} Block */
 
+/** Frames of a run that pass between two frames of the clip of somebody who rests (BREATH_STRIDE of crates/motion). */
+const BREATH_STRIDE = 6;
+
 /** Inflates a whole block: 16 bytes of prefix, then zlib's format. */
 export async function inflate(/** @type {Uint8Array} */ bytes) {
   const stream = new Blob([/** @type {any} */ (bytes.subarray(16))]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -99,7 +102,9 @@ function follow(
     const [sin, cos] = [Math.sin(heading), Math.cos(heading)];
     for (let left = counts[stretch]; left > 0; left--, record++, at++) {
       const elapsed = Math.min(Math.max(0, record * stride - columns.began[stretch]), frames);
-      const phase = (elapsed * last) / frames;
+      // Who rests breathes: the clip goes round, slowly.
+      const rested = Math.max(0, record * stride - columns.began[stretch]);
+      const phase = columns.frames[stretch] === 0 ? (last > 0 ? (rested / BREATH_STRIDE) % last : 0) : (elapsed * last) / frames;
       const before = Math.max(0, Math.min(Math.floor(phase), last - 1)), after = Math.min(before + 1, last), t = phase - before;
       let [ahead, aside, turned] = [0, 0, 0];
       if (clip) {

@@ -182,7 +182,10 @@ impl Attempt {
         };
         if round % (ROUNDS / 2) < FIRST_WHIM
             && let Some(leg) =
-                step_there(&search, aim, goal, &work.way, &mut work.nearby, &mut work.trace, &mut self.effort)
+                {
+                let nearby = work.nearby.keep_best(options.beam);
+                step_there(&search, aim, goal, &work.way, nearby, &mut work.trace, &mut self.effort)
+            }
         {
             return Some(leg);
         }
@@ -259,10 +262,12 @@ fn step_there(
         return None;
     }
     let ends = Ends { start: aim.start.into(), node: aim.node, goal, goal_node: aim.goal_node };
-    nearby.search(search.repertoire, ends, &search.terms, search.tolerance, |pair| {
+    let found = nearby.search(search.repertoire, ends, &search.terms, search.tolerance, |pair| {
         effort.pairs += 1;
         search.attempt(pair, trace, effort).ok()
-    })
+    });
+    effort.chains += nearby.chains() as u64;
+    found
 }
 
 /// Seeds where the place is free: the way in and out of locomotion that turns nearest to the wanted facing.
