@@ -32,7 +32,13 @@ const AROUND_THE_CORNER: f32 = 1.2;
 const LOOKS_AHEAD: f32 = 10.0;
 
 /// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
-const BERTH: f32 = 0.6;
+const BERTH: f32 = 1.5;
+
+/// The share of that room which they keep before they have passed it.
+const BERTH_KEPT: f32 = 0.85;
+
+/// The same at doors and other narrow places.
+const BERTH_AT_DOORS: f32 = 0.6;
 
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
@@ -231,8 +237,12 @@ impl Wayfinding<'_> {
 
     /// Whether somebody at `position` could walk straight to a place near by.
     fn sees(&self, position: Vec2, place: Vec2) -> bool {
+        self.sees_within(position, place, self.setting.book.path_radius() + ROOM_IN_SIGHT)
+    }
+
+    /// The same with this much room to either side, in metres.
+    fn sees_within(&self, position: Vec2, place: Vec2, radius: f32) -> bool {
         let ground = &self.setting.ground;
-        let radius = self.setting.book.path_radius() + ROOM_IN_SIGHT;
         // Who stands nearer to a wall than that sees along it.
         let room = ground.nearest_wall(position).map_or(radius, |wall| wall.distance - 0.01);
         ground.straight_is_free(position, place, radius.min(room).max(0.05))
@@ -247,7 +257,10 @@ impl Wayfinding<'_> {
         let distance = corner.distance(position);
         let far = position + (after - position).clamp_length_max(distance + LOOKS_AHEAD);
         let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
-        distance < LOOKS_AHEAD && self.sees(position, far)
+        // Who goes round in a wide curve does not cut it short.
+        let kept = || self.setting.ground.nearest_wall(corner).map_or(0.0, |wall| BERTH_KEPT * wall.distance);
+        let room = || kept().max(self.setting.book.path_radius() + ROOM_IN_SIGHT);
+        distance < LOOKS_AHEAD && self.sees_within(position, far, room())
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
     }
 
@@ -266,8 +279,10 @@ impl Wayfinding<'_> {
             let corner = way[index];
             let Some(wall) = ground.nearest_wall(corner) else { continue };
             let out = (corner - wall.point).normalize_or_zero();
-            let room = ground.cast_ray(corner, out, BERTH + 2.0 * clearance) - clearance;
-            let moved = corner + out * (room.min(BERTH) * share);
+            let is_narrow = ground.gate_between(way[index - 1], way[index + 1]).is_some();
+            let berth = if is_narrow { BERTH_AT_DOORS } else { BERTH };
+            let room = ground.cast_ray(corner, out, berth + 2.0 * clearance) - clearance;
+            let moved = corner + out * (room.min(berth) * share);
             let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);
             if room > 0.0 && free(way[index - 1], moved) && free(moved, way[index + 1]) {
                 way[index] = moved;
