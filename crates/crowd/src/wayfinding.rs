@@ -258,7 +258,9 @@ impl Wayfinding<'_> {
         let far = position + (after - position).clamp_length_max(distance + LOOKS_AHEAD);
         let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
         // Who goes round in a wide curve does not cut it short.
-        let kept = || self.setting.ground.nearest_wall(corner).map_or(0.0, |wall| BERTH_KEPT * wall.distance);
+        let ground = &self.setting.ground;
+        let kept = || ground.nearest_wall(corner).map_or(0.0, |wall| BERTH_KEPT * wall.distance);
+        let kept = || if self.is_narrow(position, corner, after) { 0.0 } else { kept() };
         let room = || kept().max(self.setting.book.path_radius() + ROOM_IN_SIGHT);
         distance < LOOKS_AHEAD && self.sees_within(position, far, room())
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
@@ -270,6 +272,15 @@ impl Wayfinding<'_> {
         !self.sees(position, position + (target - position).clamp_length_max(LOOKS_AHEAD))
     }
 
+    /// Whether the way around a corner leads through a narrow place.
+    fn is_narrow(&self, before: Vec2, corner: Vec2, after: Vec2) -> bool {
+        let ground = &self.setting.ground;
+        // Corners are in the middle of gates as often as not.
+        let a_little = |way: Vec2| way.normalize_or_zero() * 0.3;
+        let there = ground.gate_between(before, corner + a_little(corner - before));
+        there.or_else(|| ground.gate_between(corner - a_little(after - corner), after)).is_some()
+    }
+
     /// Moves the corners of a way out into the open, as far as there is room: not everybody cuts them alike.
     fn give_corners_a_berth(&self, way: &mut [Vec2], clearance: f32, random: &mut Random) {
         let ground = &self.setting.ground;
@@ -279,8 +290,7 @@ impl Wayfinding<'_> {
             let corner = way[index];
             let Some(wall) = ground.nearest_wall(corner) else { continue };
             let out = (corner - wall.point).normalize_or_zero();
-            let is_narrow = ground.gate_between(way[index - 1], way[index + 1]).is_some();
-            let berth = if is_narrow { BERTH_AT_DOORS } else { BERTH };
+            let berth = if self.is_narrow(way[index - 1], corner, way[index + 1]) { BERTH_AT_DOORS } else { BERTH };
             let room = ground.cast_ray(corner, out, berth + 2.0 * clearance) - clearance;
             let moved = corner + out * (room.min(berth) * share);
             let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);
