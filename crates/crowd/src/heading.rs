@@ -10,7 +10,7 @@ use crowdloom_motion::mobb::Disc;
 use glam::Vec2;
 
 /// Half of how far ahead somebody who comes the other way matters, in metres.
-const ONCOMING_REACH: f32 = 2.5;
+const ONCOMING_REACH: f32 = 4.0;
 
 /// Around corners people aim at where their way is in so many metres.
 const CARROT: f32 = 1.2;
