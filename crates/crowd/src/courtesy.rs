@@ -83,6 +83,11 @@ impl Courtesy {
         self.rests.iter().any(is_behind)
     }
 
+    /// Whether it is the turn of somebody at `now` to go through a narrow place: who waits there is alert.
+    pub(crate) fn has_turn(&self, now: Vec2) -> bool {
+        self.door.is_some_and(|door| !door.taken && now.distance(door.centre) < CROWD_AROUND)
+    }
+
     /// Whether somebody at `now` should not come to rest at `rest`.
     pub(crate) fn forbids(&self, now: Vec2, rest: Vec2, mind: &Mind) -> bool {
         // Who has a place of its own, on a bench or in a bus, goes there past others.
@@ -125,7 +130,7 @@ const MAKES_ROOM: f32 = 0.06;
 const IN_THE_WAY: f32 = 0.85;
 
 /// Who waits for its turn at a narrow place stays this far from it, in metres …
-const TURN_ROOM: f32 = 0.6;
+const TURN_ROOM: f32 = 0.5;
 
 /// … where others within this distance of it, in metres, matter …
 const CROWD_AROUND: f32 = 1.5;

@@ -250,8 +250,13 @@ impl Decider<'_> {
                 self.try_move(who, mind, step, scratch).decision()
             });
             scratch.asked = asked;
-            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch));
-            chosen.unwrap_or_else(|| keep(mind, &mut random))
+            let alert = scratch.courtesy.has_turn(start.position);
+            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
+            chosen.unwrap_or_else(|| {
+                let kept = keep(mind, &mut random);
+                let soonest = if alert { self.frame + 1 + random.below(3) } else { u32::MAX };
+                Decision { again: kept.again.min(soonest.max(own.rest_frame(book))), ..kept }
+            })
         })
     }
 
