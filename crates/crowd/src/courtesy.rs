@@ -19,6 +19,8 @@ use glam::Vec2;
 pub(crate) struct Courtesy {
     /// Where those near by will stand.
     rests: Vec<Vec2>,
+    /// Which way they face, in the same order.
+    facings: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
     door: Option<Door>,
 }
@@ -95,7 +97,18 @@ impl Courtesy {
             return false;
         }
         let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest));
-        out_of_turn || crowds(now, rest, &self.rests)
+        out_of_turn || crowds(now, rest, &self.rests) || self.faces_down(now, rest)
+    }
+
+    /// Whether somebody at `now` would come to rest at `rest` nose to nose with somebody who goes elsewhere: then neither
+    /// could pass.
+    fn faces_down(&self, now: Vec2, rest: Vec2) -> bool {
+        let ahead = (rest - now).normalize_or_zero();
+        self.rests.iter().zip(&self.facings).any(|(other, facing)| {
+            let gap = *other - rest;
+            let distance = gap.length();
+            distance < NOSE_TO_NOSE && gap.dot(ahead) > STRAIGHT_AHEAD * distance && facing.dot(ahead) < GOES_ALONG
+        })
     }
 }
 
@@ -118,7 +131,16 @@ const OPEN_WAY: f32 = 1.0;
 const ROOM_TO_PASS: f32 = 0.4;
 
 /// … unless it is more impatient than this.
-const DESPERATE: f32 = 0.7;
+const DESPERATE: f32 = 0.3;
+
+/// Nobody comes nearer than this, in metres, to who is straight ahead …
+const NOSE_TO_NOSE: f32 = 0.8;
+
+/// … by the cosine of the angle to one's way …
+const STRAIGHT_AHEAD: f32 = 0.8;
+
+/// … and does not go the same way, by the cosine of the angle between both.
+const GOES_ALONG: f32 = 0.3;
 
 /// Who has been blocked so often in a row …
 const PATIENCE: u16 = 4;
@@ -177,11 +199,13 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, door } = courtesy;
+        let Courtesy { rests, facings, door } = courtesy;
         rests.clear();
+        facings.clear();
         *door = if neighbours.is_empty() { None } else { self.door_ahead(who, mind) };
         let book = &*self.setting.book;
         rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
+        facings.extend(neighbours.iter().map(|(other, _)| other.facing()));
     }
 
     /// The next door of the way where others wait too: people take turns, as many at once as there is room for.

@@ -21,6 +21,9 @@ const ONCOMING_WIDTH: f32 = 1.0;
 /// How far to the right an agent gives way, in radians; twice as far when it is as impatient as can be.
 const GIVE_WAY: f32 = 0.35;
 
+/// Who comes the other way, by the cosine of the angle between both.
+const COMES_AGAINST: f32 = -0.3;
+
 /// Nobody steps back for who goes the same way, by the cosine of the angle between both.
 const GOES_ALONG: f32 = 0.5;
 
@@ -97,7 +100,7 @@ impl Decider<'_> {
             }
             let along_with = self.ledger.promises[other as usize].facing().dot(ahead);
             in_the_way |= along < 2.0 && along_with < GOES_ALONG;
-            oncoming |= along_with < -0.3;
+            oncoming |= along_with < COMES_AGAINST;
         });
         // Only while there is somebody to let pass.
         if self.frame < mind.retreats_until && in_the_way {
@@ -107,7 +110,8 @@ impl Decider<'_> {
             return Some(target);
         }
         let (sine, cosine) = libm::sincosf(-GIVE_WAY * (1.0 + impatience));
-        Some(position + Vec2::new(cosine, sine).rotate(ahead) * distance.min(2.0 * ONCOMING_REACH))
+        let way = Vec2::new(cosine, sine).rotate(ahead);
+        Some(position + way * distance.min(2.0 * ONCOMING_REACH))
     }
 
     /// The next way point, or a point beyond it for who is near.

@@ -35,7 +35,7 @@ const SELDOM: f32 = -4.0;
 
 /// What turns and steps on the spot must gain against waiting, as a logarithm of weights: some 32 degrees of facing
 /// astray for who is on its way …
-const GAIN_ON_THE_SPOT: f32 = 4.0;
+const GAIN_ON_THE_SPOT: f32 = 4.5;
 
 /// … the most impatient of them settling for so much less, as a share …
 const SETTLES_FOR: f32 = 0.9;
