@@ -80,7 +80,8 @@ impl Courtesy {
         let ahead = left / distance;
         let is_behind = |other: &Vec2| {
             let gap = *other - end;
-            (0.0..distance.min(OPEN_WAY)).contains(&gap.dot(ahead)) && gap.perp_dot(ahead).abs() < ROOM_TO_PASS
+            (0.0..distance.min(OPEN_WAY)).contains(&gap.dot(ahead))
+                && gap.perp_dot(ahead).abs() < ROOM_TO_PASS
         };
         self.rests.iter().any(is_behind)
     }
@@ -107,7 +108,9 @@ impl Courtesy {
         self.rests.iter().zip(&self.facings).any(|(other, facing)| {
             let gap = *other - rest;
             let distance = gap.length();
-            distance < NOSE_TO_NOSE && gap.dot(ahead) > STRAIGHT_AHEAD * distance && facing.dot(ahead) < GOES_ALONG
+            distance < NOSE_TO_NOSE
+                && gap.dot(ahead) > STRAIGHT_AHEAD * distance
+                && facing.dot(ahead) < GOES_ALONG
         })
     }
 }

@@ -168,7 +168,9 @@ impl Crowd {
         }
         let Some(entry) = entry else { return still };
         let part = entry.part_at(at);
-        let Some(action) = part.action else { return Body { shows: Shows::Still(part.to, breath_at(at - part.first)), ..still } };
+        let Some(action) = part.action else {
+            return Body { shows: Shows::Still(part.to, breath_at(at - part.first)), ..still };
+        };
         let clip = &book.graph().action(action).clip;
         let frames = part.frames.max(1) as f32;
         let elapsed = (at - part.first).min(part.frames) as f32;

@@ -290,7 +290,8 @@ impl Wayfinding<'_> {
             let corner = way[index];
             let Some(wall) = ground.nearest_wall(corner) else { continue };
             let out = (corner - wall.point).normalize_or_zero();
-            let berth = if self.is_narrow(way[index - 1], corner, way[index + 1]) { BERTH_AT_DOORS } else { BERTH };
+            let berth =
+                if self.is_narrow(way[index - 1], corner, way[index + 1]) { BERTH_AT_DOORS } else { BERTH };
             let room = ground.cast_ray(corner, out, berth + 2.0 * clearance) - clearance;
             let moved = corner + out * (room.min(berth) * share);
             let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);

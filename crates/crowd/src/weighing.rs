@@ -159,7 +159,11 @@ impl<'a> Weighing<'a> {
             style: mind.style.map(NodeId),
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
             rooted: matches!(mind.errand, Errand::Stay(_)),
-            remains: at_rest && mind.visits.is_empty() && mind.ride.is_none() && mind.wish().is_none() && !mind.wanders,
+            remains: at_rest
+                && mind.visits.is_empty()
+                && mind.ride.is_none()
+                && mind.wish().is_none()
+                && !mind.wanders,
             looks_up: ground.likelihood_layer().is_some() && !influence.removes.has(Defaults::IMAGE_LOOKUP),
             finds: influence.power(Defaults::TARGET_FIND),
             paced: influence.power(Defaults::PACE),

@@ -85,7 +85,12 @@ mod tests {
             };
             assert!(farthest(0, clip.frames() - 1) < 1e-3);
             for at in 1..clip.frames() {
-                assert!((1e-4..0.02).contains(&farthest(at - 1, at)), "{}: {}", node.name, farthest(at - 1, at));
+                assert!(
+                    (1e-4..0.02).contains(&farthest(at - 1, at)),
+                    "{}: {}",
+                    node.name,
+                    farthest(at - 1, at)
+                );
                 assert!(farthest(0, at) < 0.03);
             }
         }

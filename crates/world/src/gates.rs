@@ -83,7 +83,8 @@ impl Gates {
                 };
                 // The bend of a curved corridor is no door, the gap beside a round pillar is.
                 let through = (across - corner).perp() * (WIDENS_WITHIN / width);
-                let opens = |at: Vec2| walls.nearest(at).is_some_and(|near| near.distance > WIDENS * 0.5 * width);
+                let opens =
+                    |at: Vec2| walls.nearest(at).is_some_and(|near| near.distance > WIDENS * 0.5 * width);
                 let is_sharp = turn_after(wall) < -SHARP;
                 let narrows = is_sharp || opens(middle + through) || opens(middle - through);
                 if is_empty && narrows && !gates.iter().rev().take(64).any(known) {
@@ -146,9 +147,13 @@ mod tests {
     #[test]
     fn a_curved_corridor_is_no_row_of_doors() {
         let oval = |radius: f64| -> Vec<DVec2> {
-            (0..64).map(|step| DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 64.0) * radius).collect()
+            (0..64)
+                .map(|step| DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 64.0) * radius)
+                .collect()
         };
-        let ring = Ground::builder().floor(Outline::solid("floor", oval(3.5))).obstacle(Outline::solid("core", oval(2.5)));
+        let ring = Ground::builder()
+            .floor(Outline::solid("floor", oval(3.5)))
+            .obstacle(Outline::solid("core", oval(2.5)));
         let ring = ring.build().unwrap();
         let at = |angle: f32| Vec2::from_angle(angle) * 3.0;
         for step in 0..60 {
@@ -157,7 +162,9 @@ mod tests {
         }
         // Between a round pillar and a wall there is one.
         let pillar = oval(1.0).into_iter().map(|point| point + DVec2::new(5.0, 2.0)).collect();
-        let room = Ground::builder().floor(rectangle([0.0, 0.0], [10.0, 8.0])).obstacle(Outline::solid("pillar", pillar));
+        let room = Ground::builder()
+            .floor(rectangle([0.0, 0.0], [10.0, 8.0]))
+            .obstacle(Outline::solid("pillar", pillar));
         let gate = room.build().unwrap().gate_between(Vec2::new(3.0, 0.5), Vec2::new(7.0, 0.5));
         assert!(gate.is_some_and(|(gate, _)| (gate.width() - 1.0).abs() < 0.05), "{gate:?}");
     }

@@ -181,8 +181,7 @@ impl Attempt {
             tail: &tail,
         };
         if round % (ROUNDS / 2) < FIRST_WHIM
-            && let Some(leg) =
-                {
+            && let Some(leg) = {
                 let nearby = work.nearby.keep_best(options.beam);
                 step_there(&search, aim, goal, &work.way, nearby, &mut work.trace, &mut self.effort)
             }
