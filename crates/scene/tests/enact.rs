@@ -123,7 +123,7 @@ fn mistakes_change_nothing_and_are_told() {
             "spots",
         ),
         ("set-situation = { name = 's', kind = 'pause', region = 'none' }\n", "none"),
-        ("people = { count = 5, in = 'south' }\n", "no region `south`"),
+        ("people = { count = 5, in = 'sowth' }\n", "no region `sowth`"),
         ("people = { at = [[1, 1]], mover = 'planned' }\n", "planned"),
         ("goal = [nan, 2]\n", "number"),
         ("[[event]]\nat = 1\nleave = true\n", ""),
