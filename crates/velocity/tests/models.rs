@@ -2,19 +2,23 @@
 
 use crowdloom_velocity::Manners;
 use crowdloom_velocity::{
-    Boids, Hidac, Memory, Model, MovingDisc, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
+    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Hidac, Memory, Model, MovingDisc, Orca, Rvo,
+    SocialForce, Surroundings, VelocityCrowd, Walker,
 };
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 
-fn models() -> [Model; 5] {
+fn models() -> [Model; 8] {
     [
         Model::Rvo(Rvo::default()),
         Model::Orca(Orca::default()),
         Model::SocialForce(SocialForce::default()),
         Model::Boids(Boids::default()),
         Model::Hidac(Hidac::default()),
+        Model::CollisionFreeSpeed(CollisionFreeSpeed::default()),
+        Model::Anticipation(Anticipation::default()),
+        Model::CentrifugalForce(CentrifugalForce::default()),
     ]
 }
 
@@ -35,7 +39,7 @@ fn mixed_crowd(ground: &Ground, people: usize, seed: u64) -> VelocityCrowd {
     let mut crowd = VelocityCrowd::new(seed);
     for person in 0..people {
         let position = ground.random_point(None, 0.25, &mut stream).unwrap();
-        crowd.add(Walker::new(position, models()[person % 5]));
+        crowd.add(Walker::new(position, models()[person % models().len()]));
     }
     let goal = ground.random_point(None, 0.25, &mut stream).unwrap();
     crowd.prefer(|_, position| (goal - position).clamp_length_max(1.34));
