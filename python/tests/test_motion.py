@@ -77,3 +77,25 @@ def test_graphs(motions: Motions, tmp_path: Path) -> None:
         MotionGraph.build(Motions.from_files(walk), threshold=0.0, bridge_threshold=0.0)
     with pytest.raises(MotionError):
         MotionGraph.load(walk)
+
+
+def test_planned_motions() -> None:
+    scene = {
+        "name": "hall",
+        "seconds": 20,
+        "world": {"floor": [[0, 0], [14, 0], [14, 9], [0, 9]]},
+        "people": [
+            {"mover": "planned", "name": "Ann", "at": [2, 4]},
+            {"mover": "planned", "name": "Ben", "at": [3, 7]},
+        ],
+        "constraint": [
+            {"person": "Ann", "at": [11, 5], "facing": 90, "time": 12},
+            {"person": "Ben", "at": [9, 2]},
+        ],
+    }
+    sim = Simulation.from_scene(scene)
+    assert [(own["name"], own["met"]) for own in sim.outcomes] == [("Ann", True), ("Ben", True)]
+    sim.step(360)
+    assert abs(sim.outcomes[0]["time_s"] - 12) < 0.05
+    np.testing.assert_allclose(sim.positions[0], [11, 5], atol=0.02)
+    assert sim.overlaps == 0

@@ -164,7 +164,7 @@ pub fn run_many(
     std::thread::scope(|threads| {
         // Runs side by side are quicker than threads inside of one.
         let alone = || match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-            Ok(pool) => pool.install(&work),
+            Ok(pool) => pool.install(work),
             Err(_) => work(),
         };
         let started: Vec<_> = (0..jobs.clamp(1, seeds.len().max(1))).map(|_| threads.spawn(alone)).collect();
