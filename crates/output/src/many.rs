@@ -1,6 +1,5 @@
 //! Many runs of one scene with other seeds: what they come to together.
 
-use crate::chart::escape;
 use crate::report::{plot, plots, whole_page};
 use crate::run::{WriteError, write_whole};
 use crowdloom_crowd::Steps;
@@ -208,6 +207,16 @@ fn egress(runs: &[OneRun], seconds: f32) -> Vec<Moment> {
     (0..=(seconds / step) as usize).filter_map(|moment| by(moment as f32 * step)).collect()
 }
 
+/// A number's name in words, with its unit.
+fn label(name: &str) -> String {
+    let (name, unit) = match (name.strip_suffix("_m_s"), name.strip_suffix("_s")) {
+        (Some(name), _) => (name, ", m/s"),
+        (None, Some(name)) => (name, ", s"),
+        (None, None) => (name, ""),
+    };
+    name.replace('_', " ") + unit
+}
+
 impl ManyRuns {
     /// Writes `folder/runs.html` and `folder/runs.json`, and returns their paths.
     pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
@@ -233,7 +242,7 @@ impl ManyRuns {
             let _ = write!(
                 page,
                 "<tr><td>{}</td><td>{mean:.2}</td><td>{p5:.2}</td><td>{p95:.2}</td></tr>",
-                escape(&name.replace("_m_s", ", m/s").replace("_s", ", s").replace('_', " "))
+                label(name)
             );
         }
         page.push_str("</table>");

@@ -6,7 +6,7 @@
 //! R_ij = a (1 + (1 − e0_i · e_j) / 2) exp(−s_ij / D) with s_ij = max(0, room − closing speed · tᵃ): those who come towards one
 //! count twice. The direction turns to what that gives within τ.
 
-use super::collision_free_speed::{room_ahead, standing};
+use super::collision_free_speed::{LEAST, room_ahead, standing};
 use super::social_force::exponential;
 use super::{Decided, View};
 use glam::Vec2;
@@ -66,10 +66,10 @@ impl Anticipation {
             let will_be = neighbour.offset + neighbour.velocity * self.anticipation_time;
             // Who will be straight ahead is passed on the right.
             let side = if aside.dot(will_be) >= 0.0 { -1.0 } else { 1.0 };
-            direction += aside * (side * strength * exponential(-room / self.repulsion_range));
+            direction += aside * (side * strength * exponential(-room / self.repulsion_range.max(LEAST)));
         }
         // As fast as the reaction allows, from how one goes.
-        let share = (view.seconds / self.reaction_time.max(1e-3)).min(1.0);
+        let share = (view.seconds / self.reaction_time.max(LEAST)).min(1.0);
         let mut direction = (going + (direction.normalize_or_zero() - going) * share).normalize_or(wish);
         for wall in view.walls {
             let distance = wall.length().max(1e-6);
@@ -79,7 +79,7 @@ impl Anticipation {
             }
         }
         let room = room_ahead(view, direction);
-        let velocity = direction * speed.min(room.max(0.0) / self.time_gap.max(1e-3));
+        let velocity = direction * speed.min(room.max(0.0) / self.time_gap.max(LEAST));
         Decided { velocity, memory: view.memory }
     }
 

@@ -6,7 +6,7 @@
 //! are a = a_min + τ_a v along the way and b = b_max − (b_max − b_min) v / v0 across it. From touching on the force has its
 //! greatest value, and at the cut-off it fades to nothing (section IV).
 
-use super::collision_free_speed::standing;
+use super::collision_free_speed::{LEAST, standing};
 use super::{Decided, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Default for CentrifugalForce {
 impl CentrifugalForce {
     pub(super) fn choose(&self, view: &View) -> Decided {
         let (speed, likes) = (view.velocity.length(), view.preferred.length());
-        let mut acceleration = (view.preferred - view.velocity) / self.reaction_time;
+        let mut acceleration = (view.preferred - view.velocity) / self.reaction_time.max(LEAST);
         for neighbour in standing(view) {
             let distance = neighbour.distance_squared.sqrt().max(1e-6);
             let towards = neighbour.offset / distance;
@@ -87,8 +87,8 @@ impl CentrifugalForce {
     fn radius(&self, velocity: Vec2, likes: f32, direction: Vec2) -> f32 {
         let speed = velocity.length();
         let share = if likes > 1e-6 { (speed / likes).min(1.0) } else { 0.0 };
-        let along = self.length + self.stretch * speed;
-        let across = self.most_width - (self.most_width - self.least_width) * share;
+        let along = (self.length + self.stretch * speed).max(LEAST);
+        let across = (self.most_width - (self.most_width - self.least_width) * share).max(LEAST);
         if speed < 1e-6 {
             return along.max(across);
         }
@@ -102,10 +102,10 @@ impl CentrifugalForce {
         let strength = (eager * eager / room.max(self.transition)).min(most);
         if room < self.transition {
             // From here on it grows to its greatest, which it has where bodies touch.
-            let depth = 1.0 - room.max(0.0) / self.transition.max(1e-6);
+            let depth = 1.0 - room.max(0.0) / self.transition.max(LEAST);
             return strength + (most - strength) * smooth(depth);
         }
-        strength * smooth((self.cut_off - room) / self.transition.max(1e-6))
+        strength * smooth((self.cut_off - room) / self.transition.max(LEAST))
     }
 }
 

@@ -37,6 +37,9 @@ impl Default for CollisionFreeSpeed {
     }
 }
 
+/// Lengths in metres and times in seconds that are divided by are at least this.
+pub(super) const LEAST: f32 = 1e-3;
+
 impl CollisionFreeSpeed {
     pub(super) fn choose(&self, view: &View) -> Decided {
         let speed = view.preferred.length();
@@ -47,18 +50,18 @@ impl CollisionFreeSpeed {
         for neighbour in standing(view) {
             let distance = neighbour.distance_squared.sqrt();
             let gap = distance - view.radius - neighbour.radius;
-            let push = self.repulsion * exponential(-gap / self.repulsion_range);
+            let push = self.repulsion * exponential(-gap / self.repulsion_range.max(LEAST));
             direction -= neighbour.offset * (push / distance.max(1e-6));
         }
         for wall in view.walls {
             let distance = wall.length();
-            let push =
-                self.wall_repulsion * exponential((view.radius - distance) / self.wall_repulsion_range);
+            let push = self.wall_repulsion
+                * exponential((view.radius - distance) / self.wall_repulsion_range.max(LEAST));
             direction -= *wall * (push / distance.max(1e-6));
         }
         let direction = direction.normalize_or_zero();
         let room = room_ahead(view, direction);
-        let velocity = direction * speed.min(room.max(0.0) / self.time_gap.max(1e-3));
+        let velocity = direction * speed.min(room.max(0.0) / self.time_gap.max(LEAST));
         Decided { velocity, memory: view.memory }
     }
 

@@ -125,6 +125,42 @@ fn everybody_makes_way_for_a_foreign_disc() {
 }
 
 #[test]
+fn numbers_of_nothing_leave_people_on_the_ground() {
+    let speed = CollisionFreeSpeed {
+        time_gap: 0.0,
+        repulsion_range: 0.0,
+        wall_repulsion_range: 0.0,
+        ..CollisionFreeSpeed::default()
+    };
+    let ahead =
+        Anticipation { time_gap: 0.0, repulsion_range: 0.0, reaction_time: 0.0, ..Anticipation::default() };
+    let force = CentrifugalForce {
+        reaction_time: 0.0,
+        length: 0.0,
+        stretch: 0.0,
+        least_width: 0.0,
+        most_width: 0.0,
+        transition: 0.0,
+        ..CentrifugalForce::default()
+    };
+    for model in
+        [Model::CollisionFreeSpeed(speed), Model::Anticipation(ahead), Model::CentrifugalForce(force)]
+    {
+        let ground = hall();
+        let mut stream = Stream::new(3, 0);
+        let mut crowd = VelocityCrowd::new(3);
+        for _ in 0..40 {
+            crowd.add(Walker::new(ground.random_point(None, 0.25, &mut stream).unwrap(), model));
+        }
+        crowd.prefer(|_, position| (Vec2::splat(2.0) - position).clamp_length_max(1.34));
+        for _ in 0..90 {
+            crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 1.0 / 30.0);
+        }
+        assert!(crowd.positions().iter().all(|place| ground.is_free(*place, 0.0)), "{}", model.name());
+    }
+}
+
+#[test]
 fn panic_spreads_and_the_fallen_lie() {
     let mut crowd = VelocityCrowd::new(1);
     let model = Model::Hidac(Hidac::default());

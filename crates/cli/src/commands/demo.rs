@@ -10,6 +10,7 @@ use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Options of a run of a scene.
 #[derive(clap::Args)]
@@ -121,9 +122,14 @@ impl Run {
         }
         let scene = self.scene.as_deref().unwrap_or(Path::new(""));
         if let Some(seeds) = &self.seeds {
+            let is_told = AtomicBool::new(false);
             let load = |seed: u64| {
                 let overrides = Overrides { seed: Some(seed), ..self.options.overrides() };
-                load(scene, overrides).map(|(simulation, _)| simulation)
+                let (simulation, problems) = load(scene, overrides)?;
+                if !is_told.swap(true, Ordering::Relaxed) {
+                    problems.iter().for_each(|problem| tell!("{}: {problem}", simulation.name()));
+                }
+                Ok(simulation)
             };
             let seconds = checked(self.options.seconds)?;
             return many::run(&load, seeds, seconds, self.jobs, &self.output, &self.options.running);
