@@ -5,7 +5,7 @@ use crate::files::Files;
 use crate::frame::{self, Head};
 use crate::people_brush;
 use crate::protocol::{Answer, Ask, MOST_PEOPLE, Mistake, Text};
-use crowdloom_crowd::{Crowd, Steps};
+use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::block::{self, Kind};
 use crowdloom_output::run::{CrowdRecording, Recordable, encode_clips};
@@ -367,10 +367,14 @@ impl<'a> Session<'a> {
 
     /// Why a change cannot be saved as an event: what events of a scene bring has a name or a place of its own.
     fn is_no_event_of_a_scene(&self, event: &Map<String, Json>) -> Option<&'static str> {
+        let comes = |name: &str| {
+            let brings = |edit: &Edit| matches!(edit, Edit::AddObstacle(own, _) if own == name);
+            self.simulation().waiting_edits().any(|edit| edit.parts().iter().any(brings))
+        };
         let obstacle = event.get("obstacle").map(|obstacle| obstacle.get("name").and_then(Json::as_str));
         match (obstacle, event.get("people")) {
             (Some(None), _) => Some("an obstacle needs a name"),
-            (Some(Some(name)), _) if self.crowd().obstacle_named(name).is_some() => {
+            (Some(Some(name)), _) if self.crowd().obstacle_named(name).is_some() || comes(name) => {
                 Some("there is an obstacle of that name already")
             }
             (_, Some(people)) if people.get("at").is_none() => Some("people come at places: give `at`"),
