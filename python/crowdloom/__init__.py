@@ -9,7 +9,8 @@
 
 from ._core import FRAME_RATE, __version__, set_threads
 from ._ensemble import Ensemble, Interval, ensemble
-from ._errors import CrowdloomError, EditError, Problem, RunError, SceneError, SnapshotError
+from ._errors import CrowdloomError, EditError, MotionError, Problem, RunError, SceneError, SnapshotError
+from ._minds import Ask, Candidates, Deciding, Visit
 from ._models import Batch, VelocityModel
 from ._run import Run, Trajectories
 from ._scene import Ground, Scene, embedded_scenes, scene_schema
@@ -17,13 +18,17 @@ from ._simulation import Edited, Simulation
 
 __all__ = [
     "FRAME_RATE",
+    "Ask",
     "Batch",
+    "Candidates",
     "CrowdloomError",
+    "Deciding",
     "EditError",
     "Edited",
     "Ensemble",
     "Ground",
     "Interval",
+    "MotionError",
     "Problem",
     "Run",
     "RunError",
@@ -33,6 +38,7 @@ __all__ = [
     "SnapshotError",
     "Trajectories",
     "VelocityModel",
+    "Visit",
     "__version__",
     "embedded_scenes",
     "ensemble",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final, Self, final
 
 import numpy as np
@@ -10,6 +11,8 @@ from typing_extensions import disjoint_base
 
 __all__ = [
     "FRAME_RATE",
+    "Graph",
+    "Motions",
     "Run",
     "Simulation",
     "Trajectories",
@@ -55,6 +58,9 @@ class Simulation:
         people: int | None = None,
         snapshot: bytes | None = None,
         models: list[tuple[str, Callable[[dict[str, Any]], npt.NDArray[np.float32]], float, int, float, bool]] = ...,
+        behaviours: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], npt.NDArray[np.float32]]]] = ...,
+        situations: list[tuple[str, Callable[[dict[str, Any]], tuple[object, ...] | None]]] = ...,
+        discs: bool = False,
     ) -> Self: ...
     @property
     def name(self) -> str:
@@ -165,9 +171,9 @@ class Simulation:
         """The index of each joint's parent; -1 of the root."""
 
     def _poses(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]: ...
-    def _happen(
-        self, tables: str, ids: npt.NDArray[np.uint32] | None
-    ) -> tuple[int, int, npt.NDArray[np.uint32], list[tuple[str, str, bool]]]: ...
+    def _enact(
+        self, fields: str
+    ) -> tuple[int, int, int, npt.NDArray[np.uint32], list[tuple[str, str, bool]]]: ...
     def _set_goals(self, ids: npt.NDArray[np.uint32], goals: npt.NDArray[np.float64]) -> None: ...
     def _set_speeds(self, ids: npt.NDArray[np.uint32], speeds: npt.NDArray[np.float64]) -> None: ...
     def undo(self) -> None:
@@ -176,6 +182,8 @@ class Simulation:
     def redo(self) -> None:
         """Makes the last change again that was taken back."""
 
+    @property
+    def _outcomes(self) -> str: ...
     @property
     def log(self) -> list[tuple[int, str]]:
         """All changes so far, by events and by hand: the frame and what was changed."""
@@ -216,6 +224,75 @@ class Simulation:
         save_every: int,
         show: Callable[[float], object] | None,
     ) -> str: ...
+
+@final
+class Motions:
+    """Clips on one skeleton."""
+
+    def __new__(cls, file: _Path | None = None) -> Self: ...
+    @staticmethod
+    def _import(
+        files: list[Path],
+        *,
+        cmu: bool,
+        metres_per_unit: float | None,
+        z_up: bool,
+        frame_rate: float | None,
+        drop_first_frame: bool,
+        clean_feet: bool,
+    ) -> tuple[Motions | None, list[tuple[str, float | None, str | None, list[str]]]]: ...
+    def save(self, file: _Path) -> None:
+        """Writes the clips into a file."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all clips."""
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints, in the order of poses."""
+
+    @property
+    def joint_parents(self) -> npt.NDArray[np.int32]:
+        """The index of each joint's parent; -1 of the root."""
+
+    def _about(self, name: str) -> tuple[float, list[str]]: ...
+    def _poses(self, name: str, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
+    def _track(self, name: str) -> npt.NDArray[np.float64]: ...
+    def _contacts(self, name: str) -> npt.NDArray[np.bool_]: ...
+    def _foot_skate(self, name: str) -> float | None: ...
+    def _write_bvh(self, name: str, file: _Path) -> None: ...
+
+@final
+class Graph:
+    """A motion graph."""
+
+    def __new__(cls, file: _Path) -> Self: ...
+    @staticmethod
+    def _build(
+        motions: Motions,
+        *,
+        threshold: float,
+        bridge_threshold: float,
+        least_seconds: float,
+        most_nodes: int,
+        mirror: bool,
+    ) -> Graph: ...
+    def save(self, file: _Path) -> None:
+        """Writes the graph into a file, for `[motion] graph` of scenes."""
+
+    @property
+    def _report(self) -> str | None: ...
+    @property
+    def nodes(self) -> list[str]:
+        """The names of the nodes."""
+
+    @property
+    def actions(self) -> list[tuple[str, str, str, float]]:
+        """All actions: the clip's name, the nodes that it leads from and to, and its seconds."""
+
+    def motions(self) -> Motions:
+        """The clips of the graph's actions."""
 
 @disjoint_base
 class Run:

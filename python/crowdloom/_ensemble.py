@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._core import __version__, set_threads
+from ._executors import ExecutorLike, executor_of
 from ._progress import Bar
 from ._scene import Scene, SceneLike
 from ._simulation import Simulation
@@ -155,7 +156,7 @@ def ensemble(
     measure: Measure | None = None,
     folder: str | os.PathLike[str] | None = None,
     keep_runs: bool = False,
-    executor: Executor | None = None,
+    executor: ExecutorLike | None = None,
     workers: int | None = None,
     progress: bool = False,
 ) -> Ensemble:
@@ -164,8 +165,8 @@ def ensemble(
     ``vary`` names values of the scene by their paths, such as ``{"people.0.count": [100, 200]}``. Each run is measured by
     ``measure(run)``, a function of a module that returns numbers by name; without it by the usual numbers of ``Run.measure``.
     A run that fails is tried once more, then listed in ``failed``. With a ``folder``, what is done is kept there, and the
-    same call after an interruption goes on from it; ``keep_runs`` keeps the run files as well. Any ``executor`` with the
-    interface of ``concurrent.futures`` takes the place of worker processes.
+    same call after an interruption goes on from it; ``keep_runs`` keeps the run files as well. An ``executor`` of
+    ``concurrent.futures``, a Dask client or ``"ray"`` takes the place of worker processes.
     """
     base = Scene.read(scene)
     varied = {key: list(values) for key, values in (vary or {}).items()}
@@ -189,7 +190,7 @@ def ensemble(
     left = [name for name in jobs if name not in found]
     failed: dict[str, str] = {}
     own = executor is None
-    pool = _workers(workers, len(left)) if executor is None else executor
+    pool = _workers(workers, len(left)) if executor is None else executor_of(executor)
     try:
         with Bar(len(jobs), "runs", progress, unit="runs") as bar:
             bar.to(len(found))

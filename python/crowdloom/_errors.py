@@ -73,3 +73,7 @@ class SnapshotError(CrowdloomError, ValueError):
 
 class RunError(CrowdloomError, OSError):
     """A run that cannot be written, read, measured or exported."""
+
+
+class MotionError(CrowdloomError, ValueError):
+    """Motions that cannot be read, written or joined."""

@@ -8,18 +8,22 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
 from ._errors import EditError, Problem
-from ._models import ModelLike, given
+from ._minds import Additions, BehaviourFunction, SituationKind
+from ._models import ModelLike
 from ._progress import Bar
 from ._run import Run
 from ._scene import Scene, SceneLike, _text_of, _worded
-from ._toml import dumps
+from ._toml import lines
+
+if TYPE_CHECKING:
+    from ._widget import CrowdWidget
 
 __all__ = ["Edited", "Simulation"]
 
@@ -39,6 +43,8 @@ class Edited:
     """How many are made as soon as promises of people allow it."""
     ids: npt.NDArray[np.uint32]
     """The numbers of those who came."""
+    steps: int
+    """How often ``undo`` takes all of it back: once for each event, and once for each change that waits."""
 
 
 class Simulation(_core.Simulation):
@@ -54,7 +60,7 @@ class Simulation(_core.Simulation):
     (1.0, (12, 2))
     """
 
-    _models: Mapping[str, ModelLike] = {}
+    _added: Additions = Additions({}, {}, {})
 
     @classmethod
     def from_scene(
@@ -65,12 +71,17 @@ class Simulation(_core.Simulation):
         people: int | None = None,
         movers: Sequence[str] = (),
         models: Mapping[str, ModelLike] | None = None,
+        behaviours: Mapping[str, BehaviourFunction] | None = None,
+        situations: Mapping[str, SituationKind] | None = None,
+        discs: bool = False,
     ) -> Self:
         """A simulation of a scene file, a scene that comes with Crowdloom, TOML, a dictionary or a ``Scene``.
 
         ``seed`` and ``people`` (how many altogether) take the place of the scene's own. ``movers`` are those that nobody has
         at the beginning but somebody may get later. ``models`` are velocity models of one's own by name: people have them with
-        ``mover = "name"``.
+        ``mover = "name"``. ``behaviours`` are behaviour functions of one's own, which situations lend with
+        ``behaviours = ["name"]``, and ``situations`` are kinds of them, ``kind = "name"``. With ``discs`` people have no bodies, which is quicker, and may get any mover later; such a
+        simulation cannot be saved.
         """
         text, file = _text_of(scene)
         if movers:
@@ -79,23 +90,32 @@ class Simulation(_core.Simulation):
                 table.add_people(count=0, mover=mover)
             text = table.to_toml()
         numbers = {"seed": _natural(seed, "seed", 2**64), "people": _natural(people, "people", 2**32)}
-        sim = cls(text, file, **numbers, models=given(models or {}))
-        sim._models = dict(models or {})
+        added = Additions(dict(models or {}), dict(behaviours or {}), dict(situations or {}))
+        sim = cls(text, file, **numbers, **added.given(), discs=discs)
+        sim._added = added
         return sim
 
     @classmethod
     def load(
-        cls, saved: bytes | str | os.PathLike[str], models: Mapping[str, ModelLike] | None = None
+        cls,
+        saved: bytes | str | os.PathLike[str],
+        models: Mapping[str, ModelLike] | None = None,
+        behaviours: Mapping[str, BehaviourFunction] | None = None,
+        situations: Mapping[str, SituationKind] | None = None,
     ) -> Self:
-        """The simulation that ``save`` put away, as bytes or in a file, with the same ``models`` of one's own."""
+        """The simulation that ``save`` put away, as bytes or in a file, with the same functions of one's own."""
         data = saved if isinstance(saved, bytes) else Path(saved).read_bytes()
-        sim = cls("", Path("scene.toml"), snapshot=data, models=given(models or {}))
-        sim._models = dict(models or {})
+        return cls._resumed(data, Additions(dict(models or {}), dict(behaviours or {}), dict(situations or {})))
+
+    @classmethod
+    def _resumed(cls, saved: bytes, added: Additions) -> Self:
+        sim = cls("", Path("scene.toml"), snapshot=saved, **added.given())
+        sim._added = added
         return sim
 
     def copy(self) -> Self:
         """Another simulation in the same frame; what happens to one does not happen to the other."""
-        return self.load(self.save(), self._models)
+        return self._resumed(self.save(), self._added)
 
     __copy__ = copy
 
@@ -103,12 +123,18 @@ class Simulation(_core.Simulation):
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (type(self).load, (self.save(), self._models))
+        return (type(self)._resumed, (self.save(), self._added))
 
     @property
     def warnings(self) -> list[Problem]:
         """What is wrong with the scene in spite of which it runs."""
         return [Problem(*problem) for problem in self._warnings]
+
+    @property
+    def outcomes(self) -> list[dict[str, Any]]:
+        """What came of each goal of planned people: ``name``, ``goal``, ``met``, how far off it is, and why it is not met."""
+        told: list[dict[str, Any]] = json.loads(self._outcomes)
+        return told
 
     @property
     def scene(self) -> Scene:
@@ -174,19 +200,28 @@ class Simulation(_core.Simulation):
             rows.append(_worded(fields))
         if not rows:
             raise TypeError("say what to change: sim.edit(who=3, speed=1.5)")
-        ids = None
+        for row in rows:
+            row.pop("at", None)
         if isinstance(who, str):
             rows = [{**row, "who": who} for row in rows]
         elif who is not None:
             ids = _ids(who)
-        rows = [{"at": 0.0, **row} for row in rows]
-        made, waiting, came, refused = self._happen(dumps({"event": rows}), ids)
+            self.index_of(ids)
+            rows = [{**row, "numbers": ids} for row in rows]
+        made = waiting = steps = 0
+        came: list[npt.NDArray[np.uint32]] = []
+        refused: list[tuple[str, str, bool]] = []
+        for row in rows:
+            done = self._enact(lines(row))
+            made, waiting, steps = made + done[0], waiting + done[1], steps + done[2]
+            came.append(done[3])
+            refused += done[4]
         if refused:
             what, why, later = refused[0]
             more = f", and {len(refused) - 1} more" if len(refused) > 1 else ""
             told = [(what, why) for what, why, _ in refused]
             raise EditError(f"refused: {what}: {why}{more}", later, told)
-        return Edited(made, waiting, came)
+        return Edited(made, waiting, np.concatenate(came), steps)
 
     def add(self, at: Sequence[float] | npt.NDArray[np.floating[Any]], **fields: Any) -> npt.NDArray[np.uint32]:
         """Adds people at a point or points, with the fields of a ``[[people]]`` table; returns their numbers."""
@@ -295,6 +330,12 @@ class Simulation(_core.Simulation):
         run = Run(folder)
         run.summary = json.loads(summary)
         return run
+
+    def widget(self, height: int = 420) -> CrowdWidget:
+        """A live view with play and pause for notebooks (needs ``anywidget``)."""
+        from ._widget import CrowdWidget
+
+        return CrowdWidget(self, height)
 
     def __repr__(self) -> str:
         return f"<Simulation {self.name!r}: {len(self)} people after {self.time:.2f} s>"

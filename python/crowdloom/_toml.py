@@ -27,16 +27,20 @@ def dumps(table: Mapping[str, Any]) -> str:
     count = 3
     in = "door"
     """
-    lines: list[str] = []
     plain = {key: value for key, value in table.items() if not _has_header(value)}
-    lines += _pairs(plain)
+    written = _pairs(plain)
     for key, value in table.items():
         if isinstance(value, Mapping):
-            lines += ["", f"[{_key(key)}]", *_pairs(value)]
+            written += ["", f"[{_key(key)}]", *_pairs(value)]
         elif _has_header(value):
             for row in value:
-                lines += ["", f"[[{_key(key)}]]", *_pairs(row)]
-    return "\n".join(lines).lstrip("\n") + "\n"
+                written += ["", f"[[{_key(key)}]]", *_pairs(row)]
+    return "\n".join(written).lstrip("\n") + "\n"
+
+
+def lines(table: Mapping[str, Any]) -> str:
+    """The lines of one table of a scene, tables in it written in one line."""
+    return "\n".join(_pairs(table)) + "\n"
 
 
 def _has_header(value: object) -> bool:

@@ -135,7 +135,13 @@ def test_undo_redo_and_the_log(sim: Simulation) -> None:
     np.testing.assert_array_equal(sim.preferred_speeds, before)
     with pytest.raises(EditError, match="nothing to undo"):
         sim.undo()
-    assert len(sim.log) == 6 and "1.90 m/s" in sim.log[0][1] and sim.log[0][0] == 0
+    # One event is one step.
+    assert sim.edit({"speed": 1.0}, {"speed": 1.1}).steps == 2
+    sim.undo()
+    assert (sim.preferred_speeds == 1.0).all()
+    sim.undo()
+    np.testing.assert_array_equal(sim.preferred_speeds, before)
+    assert len(sim.log) == 10 and "1.90 m/s" in sim.log[0][1] and sim.log[0][0] == 0
     assert sim.waiting_edits == [] and sim.refused_edits == []
 
 

@@ -53,6 +53,29 @@ def test_results_do_not_depend_on_the_executor(hall: dict[str, Any]) -> None:
     assert one.rows == two.rows and one.rows[0]["rows"] > 100
 
 
+def test_dask(hall: dict[str, Any]) -> None:
+    distributed = pytest.importorskip("distributed")
+    here = ensemble(hall, [1, 2], seconds=2, workers=1)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            assert ensemble(hall, [1, 2], seconds=2, executor=client).rows == here.rows
+
+
+def test_ray(hall: dict[str, Any]) -> None:
+    ray = pytest.importorskip("ray")
+    here = ensemble(hall, [1, 2], seconds=2, workers=1)
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        assert ensemble(hall, [1, 2], seconds=2, executor="ray").rows == here.rows
+    finally:
+        ray.shutdown()
+
+
+def test_what_is_no_executor(hall: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="no executor"):
+        ensemble(hall, [1], executor=3)
+
+
 def test_what_is_done_is_not_done_again(hall: dict[str, Any], tmp_path: Path) -> None:
     first = ensemble(hall, [1, 2], seconds=1, measure=last_frame, folder=tmp_path, workers=1)
     files = sorted(tmp_path.glob("*.json"))

@@ -30,8 +30,10 @@ def bottleneck(jps: ModuleType, model: str, file: Path | None = None) -> tuple[A
     exit_id = sim.add_exit_stage(shapely.box(11, 0, 12, 8))
     journey_id = sim.add_journey(jps.JourneyDescription([exit_id]))
     make = getattr(jps, f"{model}AgentParameters")
+    # Ellipses have no radius.
+    size = {} if model == "GeneralizedCentrifugalForceModel" else {"radius": 0.2}
     for place in places:
-        sim.add_agent(make(position=place, journey_id=journey_id, stage_id=exit_id, desired_speed=1.2, radius=0.2))
+        sim.add_agent(make(position=place, journey_id=journey_id, stage_id=exit_id, desired_speed=1.2, **size))
     left: list[int] = []
     times: list[float] = []
     while sim.agent_count() > 0 and sim.iteration_count() < 12_000:
@@ -43,7 +45,7 @@ def bottleneck(jps: ModuleType, model: str, file: Path | None = None) -> tuple[A
     return sim, left, times
 
 
-@pytest.mark.parametrize("model", ["SocialForceModel", "CollisionFreeSpeedModel", "CollisionFreeSpeedModelV2", "CollisionFreeSpeedModelV3", "WarpDriverModel", "AnticipationVelocityModel"])
+@pytest.mark.parametrize("model", ["SocialForceModel", "CollisionFreeSpeedModel", "CollisionFreeSpeedModelV2", "CollisionFreeSpeedModelV3", "WarpDriverModel", "AnticipationVelocityModel", "GeneralizedCentrifugalForceModel"])
 def test_the_same_script_runs_on_both(model: str) -> None:
     theirs = pytest.importorskip("jupedsim")
     _, left, times = bottleneck(jps, model)

@@ -224,6 +224,11 @@ impl Crowd {
         }
     }
 
+    /// Takes bodies and styles away: people are discs.
+    pub fn forget_bodies(&mut self) {
+        self.bodies = None;
+    }
+
     /// Gives bodies and styles to those who have come, or whose mover has changed, since the last step.
     pub fn let_follow(&mut self) {
         if let Some(mut bodies) = self.bodies.take() {

@@ -95,17 +95,10 @@ impl Canvas {
     pub fn text(&mut self, corner: Vec2, text: &str, size: f32, ink: Ink) {
         let mut paint = ink.paint();
         paint.anti_alias = false;
-        for (index, character) in text.chars().enumerate() {
-            let glyph = BASIC_FONTS.get(character).or_else(|| LATIN_FONTS.get(character));
-            let Some(rows) = glyph.or_else(|| BASIC_FONTS.get('?')) else { continue };
-            let left = corner.x + index as f32 * Self::CHARACTER * size;
-            for (y, row) in rows.iter().enumerate() {
-                for x in (0..8).filter(|x| row >> x & 1 == 1) {
-                    let dot = (left + x as f32 * size, corner.y + y as f32 * size);
-                    if let Some(rect) = Rect::from_xywh(dot.0, dot.1, size, size) {
-                        self.pixels.fill_rect(rect, &paint, Transform::identity(), None);
-                    }
-                }
+        for dot in dots_of(text) {
+            let place = corner + dot * size;
+            if let Some(rect) = Rect::from_xywh(place.x, place.y, size, size) {
+                self.pixels.fill_rect(rect, &paint, Transform::identity(), None);
             }
         }
     }
@@ -119,6 +112,17 @@ impl Canvas {
     pub fn size(&self) -> (u32, u32) {
         (self.pixels.width(), self.pixels.height())
     }
+}
+
+/// The dots of a text by their top left corners, y down; a dot is 1 by 1, a character 8 by 8.
+pub(crate) fn dots_of(text: &str) -> impl Iterator<Item = Vec2> + '_ {
+    text.chars().enumerate().flat_map(|(index, character)| {
+        let glyph = BASIC_FONTS.get(character).or_else(|| LATIN_FONTS.get(character));
+        let rows = glyph.or_else(|| BASIC_FONTS.get('?')).unwrap_or_default();
+        let left = index as f32 * Canvas::CHARACTER;
+        let dots = (0..64).filter(move |dot| rows[dot / 8] >> (dot % 8) & 1 == 1);
+        dots.map(move |dot| Vec2::new(left + (dot % 8) as f32, (dot / 8) as f32))
+    })
 }
 
 fn outline(points: &[Vec2], closed: bool) -> Option<tiny_skia::Path> {

@@ -8,13 +8,13 @@ pub mod figure;
 pub mod fundamental_diagram;
 pub mod graph_plot;
 pub mod lineup;
+pub mod many;
 pub mod map_plot;
 pub mod measure;
 pub mod path_plot;
 pub mod report;
 pub mod run;
 pub mod sheet;
-mod stroke_font;
 pub mod style_plot;
 
 pub use crowdloom_bodies as body;

@@ -1,7 +1,7 @@
 //! Pictures of a ground: floor, obstacles, regions, clearance, roadmap and route, as SVG or PNG.
 
+use crate::canvas::{Canvas, dots_of};
 use crate::chart::escape;
-use crate::stroke_font;
 use base64::Engine;
 use crowdloom_world::{Area, Ground, Roadmap, Route};
 use glam::{DVec2, Vec2};
@@ -414,15 +414,16 @@ impl MapPlot<'_> {
                 pixmap.draw_pixmap(MARGIN as i32, MARGIN as i32, image.as_ref(), &style, here, Some(&mask));
             }
             Mark::Text { at, height, text, centred } => {
-                let (lines, width) = stroke_font::lines(&text, height * 0.8);
-                let start = at - Vec2::new(if centred { width / 2.0 } else { 0.0 }, height * 0.8);
-                let lines: Vec<Vec<Vec2>> = lines
-                    .iter()
-                    .map(|line| line.iter().map(|(x, y)| start + Vec2::new(*x, *y)).collect())
-                    .collect();
-                if let Some(path) = path(&lines, false) {
-                    pixmap.stroke_path(&path, &paint(HALO), &stroke(height * 0.3), here, None);
-                    pixmap.stroke_path(&path, &paint(INK), &stroke(height * 0.11), here, None);
+                // Seven of the eight rows of dots are above the base line.
+                let dot = height / 7.0;
+                let width = text.chars().count() as f32 * Canvas::CHARACTER * dot;
+                let start = at - Vec2::new(if centred { width / 2.0 } else { 0.0 }, height);
+                let corners = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
+                let square = |corner: Vec2| corners.map(|own| start + (corner + own) * dot).to_vec();
+                let squares: Vec<Vec<Vec2>> = dots_of(&text).map(square).collect();
+                if let Some(path) = path(&squares, true) {
+                    pixmap.stroke_path(&path, &paint(HALO), &stroke(height * 0.2), here, None);
+                    pixmap.fill_path(&path, &paint(INK), FillRule::Winding, here, None);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What a crowd is like in a frame, as columns.
 
 use crowdloom_crowd::{Crowd, Mover};
-use crowdloom_motion::FRAME_RATE;
-use glam::{DVec2, Vec2};
+use crowdloom_motion::{FRAME_RATE, JointFrames};
+use glam::{DVec2, DVec3, Vec2};
 
 /// Points of the ground's local frame in the coordinates of the map, pair after pair.
 pub fn in_map(crowd: &Crowd, points: impl Iterator<Item = Vec2>) -> Vec<f64> {
@@ -62,14 +62,18 @@ pub fn poses(crowd: &Crowd, people: &[usize]) -> Vec<f64> {
     for &index in people {
         let shown = crowd.posed(index);
         let joints = shown.pose.joints(skeleton, shown.placement);
-        for (position, orientation) in joints.positions.iter().zip(&joints.orientations) {
-            let turn = glam::DMat3::from_quat(orientation.as_dquat()).transpose();
-            let place = position.as_dvec3() + DVec2::extend(origin, 0.0);
-            let rows =
-                [turn.x_axis.extend(place.x), turn.y_axis.extend(place.y), turn.z_axis.extend(place.z)];
-            rows.iter().for_each(|row| numbers.extend(row.to_array()));
-            numbers.extend([0.0, 0.0, 0.0, 1.0]);
-        }
+        matrices(&joints, DVec2::extend(origin, 0.0), &mut numbers);
     }
     numbers
+}
+
+/// Adds joints as matrices of 4 × 4, row by row, seen from `origin`.
+pub fn matrices(joints: &JointFrames, origin: DVec3, numbers: &mut Vec<f64>) {
+    for (position, orientation) in joints.positions.iter().zip(&joints.orientations) {
+        let turn = glam::DMat3::from_quat(orientation.as_dquat()).transpose();
+        let place = position.as_dvec3() + origin;
+        let rows = [turn.x_axis.extend(place.x), turn.y_axis.extend(place.y), turn.z_axis.extend(place.z)];
+        rows.iter().for_each(|row| numbers.extend(row.to_array()));
+        numbers.extend([0.0, 0.0, 0.0, 1.0]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Errors of the libraries as the package's exceptions, which are written in Python.
 
 use crowdloom_crowd::Refusal;
-use crowdloom_scene::{ChangeError, Problem, SceneError, SnapshotError};
+use crowdloom_scene::{Problem, SceneError, SnapshotError};
 use pyo3::prelude::*;
 
 /// An exception of `crowdloom._errors` by its name.
@@ -35,14 +35,6 @@ pub fn refusal(py: Python<'_>, refusal: &Refusal) -> PyErr {
     raise(py, "EditError", (refusal.to_string(), refusal.is_for_now()))
 }
 
-/// Changes that cannot be asked for.
-pub fn change_error(py: Python<'_>, error: &ChangeError) -> PyErr {
-    match error {
-        ChangeError::Table(error) => scene_error(py, error),
-        ChangeError::Person(own) => refusal(py, own),
-    }
-}
-
 /// A snapshot that cannot be gone on from.
 pub fn snapshot_error(py: Python<'_>, error: &SnapshotError) -> PyErr {
     match error {
@@ -54,4 +46,9 @@ pub fn snapshot_error(py: Python<'_>, error: &SnapshotError) -> PyErr {
 /// A run that cannot be written, read or exported.
 pub fn run_error(py: Python<'_>, error: &dyn std::error::Error) -> PyErr {
     raise(py, "RunError", (error.to_string(),))
+}
+
+/// Motions that cannot be read, written or joined.
+pub fn motion_error(py: Python<'_>, error: &dyn std::error::Error) -> PyErr {
+    raise(py, "MotionError", (error.to_string(),))
 }

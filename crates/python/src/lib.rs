@@ -5,7 +5,9 @@
 mod arrays;
 mod errors;
 mod guarded;
+mod minds;
 mod model;
+mod motion;
 mod recording;
 mod run;
 mod scene;
@@ -18,6 +20,8 @@ use pyo3::prelude::*;
 /// The compiled half of `crowdloom`.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::motion::{Graph, Motions};
     #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]

@@ -48,6 +48,20 @@ impl Trouble {
     }
 }
 
+/// Asks a function of Python; nothing comes of it where something was raised, now or before.
+pub fn asked<R>(trouble: &Trouble, ask: impl FnOnce(Python<'_>) -> PyResult<R>) -> Option<R> {
+    if trouble.is_there() {
+        return None;
+    }
+    let answer = Python::attach(|py| {
+        IS_ASKED.set(true);
+        let answer = ask(py);
+        IS_ASKED.set(false);
+        answer
+    });
+    answer.map_err(|error| trouble.note(error)).ok()
+}
+
 /// Name, function, how far others are seen, how many of them, how far walls matter, and whether people have manners.
 pub type GivenModel = (String, Py<PyAny>, f32, u8, f32, bool);
 
@@ -113,18 +127,8 @@ impl Model {
 
 impl VelocityModel for Model {
     fn choose(&self, batch: &Batch<'_>, velocities: &mut [Vec2], _memories: &mut [Memory]) {
-        if self.trouble.is_there() {
-            return velocities.fill(Vec2::ZERO);
-        }
-        let asked = Python::attach(|py| {
-            IS_ASKED.set(true);
-            let asked = self.ask(py, batch, velocities);
-            IS_ASKED.set(false);
-            asked
-        });
-        if let Err(error) = asked {
+        if asked(&self.trouble, |py| self.ask(py, batch, velocities)).is_none() {
             velocities.fill(Vec2::ZERO);
-            self.trouble.note(error);
         }
     }
 

@@ -4,11 +4,9 @@ use crate::errors::run_error;
 use crate::guarded::Guarded;
 use crate::model::Trouble;
 use crate::threads::pool;
-use crowdloom_crowd::Steps;
 use crowdloom_output::report;
-use crowdloom_output::run::{CrowdRecording, Line, Progress, Prop, Run, RunInfo, record};
+use crowdloom_output::run::{CrowdRecording, Progress, Run, RunInfo, record};
 use crowdloom_scene::Simulation;
-use glam::DVec2;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,33 +93,8 @@ fn write(
     interrupt: &AtomicBool,
 ) -> Result<String, AnyError> {
     let Recorded { folder, seconds, stride, page, report, save_every } = recorded;
-    let info = RunInfo {
-        name: simulation.name().to_owned(),
-        seed: simulation.crowd().setting().seed,
-        scene: simulation.text().to_owned(),
-        stride: *stride,
-        save_every: *save_every,
-    };
-    let ground = simulation.crowd().setting().ground.clone();
-    let local = |[x, y]: [f64; 2]| ground.to_local(DVec2::new(x, y)).to_array();
-    let lines = simulation.output().line.iter().map(|line| Line {
-        name: line.name.clone(),
-        from: local(line.from),
-        to: local(line.to),
-    });
-    let lines: Vec<Line> = lines.collect();
-    let props: Vec<Prop> = simulation
-        .output()
-        .props
-        .iter()
-        .map(|prop| Prop {
-            kind: prop.kind.name().into(),
-            at: local(prop.at),
-            heading: prop.facing.to_radians(),
-            size: prop.size.unwrap_or(prop.kind.usual_size()),
-        })
-        .collect();
-    let mut recording = CrowdRecording::new(simulation).with_lines(lines).with_props(props);
+    let info = RunInfo { stride: *stride, save_every: *save_every, ..RunInfo::of_scene(simulation) };
+    let mut recording = CrowdRecording::of_scene(simulation);
     let mut note = |now: &Progress| {
         *progress.lock().unwrap_or_else(PoisonError::into_inner) = now.simulated;
     };

@@ -1,8 +1,9 @@
 //! A running scene as Python sees it.
 
 use crate::arrays;
-use crate::errors::{ToldProblem, change_error, refusal, scene_error, snapshot_error, told};
+use crate::errors::{ToldProblem, refusal, scene_error, snapshot_error, told};
 use crate::guarded::Guarded;
+use crate::minds::{GivenFunction, with_minds};
 use crate::model::{GivenModel, Trouble, additions};
 use crate::recording::{Recorded, record_guarded};
 use crate::threads::pool;
@@ -10,7 +11,7 @@ use crowdloom_crowd::{Crowd, Edit, Refusal, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::crowd_plot::CrowdPlot;
 use crowdloom_output::run::GroundShape;
-use crowdloom_scene::{Overrides, parse_with};
+use crowdloom_scene::{Overrides, SceneError, parse_with};
 use crowdloom_world::Router;
 use glam::{DVec2, Vec2};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -27,8 +28,9 @@ type Inner = crowdloom_scene::Simulation;
 /// Signals of the process are looked at so often while a simulation runs.
 const LOOKS_UP: Duration = Duration::from_millis(50);
 
-/// What came of changes: how many were made, how many wait, who came, and what was refused, why and whether for now only.
-type Asked<'py> = (usize, usize, Bound<'py, PyArray1<u32>>, Vec<(String, String, bool)>);
+/// What came of an event: how many changes were made, how many wait, how many steps take them back, who came, and what was
+/// refused, why and whether for now only.
+type Enacted<'py> = (usize, usize, usize, Bound<'py, PyArray1<u32>>, Vec<(String, String, bool)>);
 
 /// A running scene.
 #[pyclass(frozen, subclass, module = "crowdloom._core")]
@@ -121,7 +123,8 @@ fn points(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<DVec2>> {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (text, file, *, seed = None, people = None, snapshot = None, models = Vec::new()))]
+    #[pyo3(signature = (text, file, *, seed = None, people = None, snapshot = None, models = Vec::new(), behaviours = Vec::new(), situations = Vec::new(), discs = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are the keywords of one Python class")]
     fn new(
         py: Python<'_>,
         text: &str,
@@ -130,17 +133,23 @@ impl Simulation {
         people: Option<usize>,
         snapshot: Option<&[u8]>,
         models: Vec<GivenModel>,
+        behaviours: Vec<GivenFunction>,
+        situations: Vec<GivenFunction>,
+        discs: bool,
     ) -> PyResult<Self> {
         let pool = pool()?;
         let trouble = Arc::new(Trouble::default());
-        let added = additions(models, &trouble);
+        let added = with_minds(additions(models, &trouble), behaviours, situations, &trouble);
         if let Some(bytes) = snapshot {
             let resumed = py.detach(|| pool.install(|| Inner::from_snapshot_with(bytes, &added)));
             return Ok(Self::of(resumed.map_err(|error| snapshot_error(py, &error))?, Vec::new(), trouble));
         }
         let overrides = Overrides { seed, people };
         let parsed = py.detach(|| pool.install(|| parse_with(&file, text, overrides, &added)));
-        let (simulation, problems) = parsed.map_err(|error| scene_error(py, &error))?;
+        let (mut simulation, problems) = parsed.map_err(|error| scene_error(py, &error))?;
+        if discs {
+            simulation.keep_to_discs();
+        }
         Ok(Self::of(simulation, problems.iter().map(told).collect(), trouble))
     }
 
@@ -359,19 +368,14 @@ impl Simulation {
         PyArray1::from_vec(py, numbers).reshape([people, joints, 4, 4])
     }
 
-    /// Asks for changes in the words of `[[event]]` tables.
-    fn _happen<'py>(
-        &self,
-        py: Python<'py>,
-        tables: &str,
-        ids: Option<PyReadonlyArray1<'py, u32>>,
-    ) -> PyResult<Asked<'py>> {
-        let ids = ids.as_ref().map(numbers);
-        let asked = self.inner.with(py, |simulation| simulation.happen(tables, ids.as_deref()))?;
-        let asked = asked.map_err(|error| change_error(py, &error))?;
+    /// Lets an event happen now, in the words of an `[[event]]` table.
+    fn _enact<'py>(&self, py: Python<'py>, fields: &str) -> PyResult<Enacted<'py>> {
+        let enacted = self.inner.with(py, |simulation| simulation.enact(fields))?;
+        let enacted =
+            enacted.map_err(|problems| scene_error(py, &SceneError { file: "edit".into(), problems }))?;
         let told = |(what, why): (String, Refusal)| (what, why.to_string(), why.is_for_now());
-        let refused = asked.refused.into_iter().map(told).collect();
-        Ok((asked.made, asked.waiting, PyArray1::from_vec(py, asked.came), refused))
+        let refused = enacted.refused.into_iter().map(told).collect();
+        Ok((enacted.made, enacted.waiting, enacted.steps, PyArray1::from_vec(py, enacted.came), refused))
     }
 
     /// Sends some people to points, in metres.
@@ -437,6 +441,13 @@ impl Simulation {
             let refused = simulation.refused().iter();
             refused.map(|own| (own.frame, own.edit.to_string(), own.why.clone())).collect()
         })
+    }
+
+    /// What came of the goals of planned people, as JSON.
+    #[getter]
+    fn _outcomes(&self, py: Python<'_>) -> PyResult<String> {
+        let told = self.inner.with_here(py, |simulation| serde_json::to_string(simulation.outcomes()))?;
+        told.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// All that is needed to go on from this frame, as bytes.

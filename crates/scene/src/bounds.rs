@@ -5,6 +5,7 @@ use crate::build::Checker;
 use crate::file::{Name, Repeat, SceneFile};
 use crate::places::Places;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -95,23 +96,48 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
             between("an angle", -36_000.0, 36_000.0)
         }
         [.., "spots"] if index == 2 => between("an angle", -36_000.0, 36_000.0),
+        [.., "women"] => between("a share of women", 0.0, 1.0),
         [.., "jitter"] => between("a distance", 0.0, 1000.0),
         _ => between("a number", -FARTHEST, FARTHEST),
     })
 }
 
-/// Checks every number of the file by itself; mistakes go to the checker, each at the line of its number.
-pub fn check_numbers(text: &str, checker: &mut Checker<'_>) {
-    // What is no TOML was told by whoever read the tables.
-    if let Ok(file) = DeTable::parse(text) {
-        check_table(file.get_ref(), &mut Vec::new(), checker);
-    }
+/// A number out of bounds: where it stands, and whether a 1 in its place makes sense.
+pub struct Wrong {
+    span: Range<usize>,
+    one_will_do: bool,
 }
 
-fn check_table<'a>(table: &'a DeTable<'_>, path: &mut Vec<&'a str>, checker: &mut Checker<'_>) {
+/// Checks every number of the file by itself; mistakes go to the checker, each at the line of its number.
+pub fn check_numbers(text: &str, checker: &mut Checker<'_>) -> Vec<Wrong> {
+    let mut wrong = Vec::new();
+    // What is no TOML was told by whoever read the tables.
+    if let Ok(file) = DeTable::parse(text) {
+        check_table(file.get_ref(), &mut Vec::new(), checker, &mut wrong);
+    }
+    wrong
+}
+
+/// The file with ones, which cost nothing, in the place of wrong numbers; everything else stays where it is. `None` where
+/// that makes no sense.
+pub fn with_possible_numbers(text: &str, wrong: Vec<Wrong>) -> Option<String> {
+    let mut text = text.to_owned();
+    for Wrong { span, one_will_do } in wrong {
+        let blanks = span.len().checked_sub(1).filter(|_| one_will_do)?;
+        text.replace_range(span, &format!("1{}", " ".repeat(blanks)));
+    }
+    Some(text)
+}
+
+fn check_table<'a>(
+    table: &'a DeTable<'_>,
+    path: &mut Vec<&'a str>,
+    checker: &mut Checker<'_>,
+    wrong: &mut Vec<Wrong>,
+) {
     for (key, value) in table.iter() {
         path.push(key.get_ref().as_ref());
-        check_value(value, path, 0, checker);
+        check_value(value, path, 0, checker, wrong);
         path.pop();
     }
     let number = |key: &str| table.get(key).and_then(|value| number(value.get_ref()));
@@ -121,12 +147,13 @@ fn check_table<'a>(table: &'a DeTable<'_>, path: &mut Vec<&'a str>, checker: &mu
             _ => MOST_COPIES,
         };
         if columns * rows > most as f64 {
-            let span = table.get("columns").map(Spanned::span);
+            let spans = ["columns", "rows"].map(|key| table.get(key).map(Spanned::span));
             checker.problem(
-                span,
+                spans[0].clone(),
                 format!("{columns} x {rows} copies are too many"),
                 format!("at most {most} copies"),
             );
+            wrong.extend(spans.into_iter().flatten().map(|span| Wrong { span, one_will_do: true }));
         }
     }
 }
@@ -136,17 +163,21 @@ fn check_value<'a>(
     path: &mut Vec<&'a str>,
     index: usize,
     checker: &mut Checker<'_>,
+    wrong: &mut Vec<Wrong>,
 ) {
     match value.get_ref() {
-        DeValue::Table(table) => check_table(table, path, checker),
+        DeValue::Table(table) => check_table(table, path, checker, wrong),
         DeValue::Array(values) => {
             for (index, value) in values.iter().enumerate() {
-                check_value(value, path, index, checker);
+                check_value(value, path, index, checker, wrong);
             }
         }
         other => {
             let Some((number, bound)) = number(other).zip(bound(path, index)) else { return };
             if !bound.allows(number) {
+                // Another place would bring mistakes of its own.
+                let one_will_do = bound.allows(1.0) && bound.what != "a number";
+                wrong.push(Wrong { span: value.span(), one_will_do });
                 let Bound { what, least, most, above } = bound;
                 let key = path.last().copied().unwrap_or_default();
                 let from = if above { "above" } else { "from" };

@@ -22,7 +22,7 @@ use crowdloom_crowd::{Additions, Crowd, Setting, Spread};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_world::{Ground, MeshRouter, text_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,8 @@ pub struct Checker<'a> {
     pub here: Option<usize>,
     /// What was found so far.
     pub problems: Vec<Problem>,
+    /// Lines of which nothing more is said.
+    settled: BTreeSet<usize>,
 }
 
 impl<'a> Checker<'a> {
@@ -80,6 +82,7 @@ impl<'a> Checker<'a> {
             tables,
             here: None,
             problems: Vec::new(),
+            settled: BTreeSet::new(),
         }
     }
 
@@ -91,15 +94,24 @@ impl<'a> Checker<'a> {
     /// Notes a mistake at a place of the file.
     pub fn problem(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
         let line = span.map(|span| self.line_at(span.start)).or(self.here);
-        self.problems.push(Problem { line, what: what.into(), fix: fix.into(), harmless: false });
+        self.note(line, what.into(), fix.into(), false);
+    }
+
+    fn note(&mut self, line: Option<usize>, what: String, fix: String, harmless: bool) {
+        if line.is_none_or(|line| !self.settled.contains(&line)) {
+            self.problems.push(Problem { line, what, fix, harmless });
+        }
+    }
+
+    /// Says nothing more about the lines of which something was said: the rest may follow from that.
+    fn settle(&mut self) {
+        self.settled = self.problems.iter().filter_map(|problem| problem.line).collect();
     }
 
     /// Notes something that the scene can run in spite of.
     pub fn warning(&mut self, span: Option<Range<usize>>, what: impl Into<String>, fix: impl Into<String>) {
-        self.problem(span, what, fix);
-        if let Some(last) = self.problems.last_mut() {
-            last.harmless = true;
-        }
+        let line = span.map(|span| self.line_at(span.start)).or(self.here);
+        self.note(line, what.into(), fix.into(), true);
     }
 
     /// The line of a name.
@@ -124,18 +136,12 @@ impl<'a> Checker<'a> {
 
     /// Notes a mistake at a line.
     pub fn problem_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
-        self.problem(None, what, fix);
-        if let Some(last) = self.problems.last_mut() {
-            last.line = Some(line);
-        }
+        self.note(Some(line), what.into(), fix.into(), false);
     }
 
     /// Notes something at a line that the scene can run in spite of.
     pub fn warning_at(&mut self, line: usize, what: impl Into<String>, fix: impl Into<String>) {
-        self.problem_at(line, what, fix);
-        if let Some(last) = self.problems.last_mut() {
-            last.harmless = true;
-        }
+        self.note(Some(line), what.into(), fix.into(), true);
     }
 
     /// The line where the text of a string begins: a multi-line string may begin on the line after its quotes.
@@ -297,7 +303,7 @@ pub fn stage(file: &Path, text: &str, graph: &MotionGraph) -> Result<Stage, Scen
     stage.filter(|_| !fatal).ok_or(refused)
 }
 
-/// Reads the tables of a scene, with all their numbers in bounds; `None` where some are not.
+/// Reads the tables of a scene, with all their numbers in bounds; `None` where some are not and nothing else can be found.
 fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> Option<SceneFile> {
     if text.len() > bounds::MOST_BYTES {
         let what = format!("the scene is {} bytes long", text.len());
@@ -312,12 +318,15 @@ fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> 
         }
     }
     let mut scene = read_tables(text, checker)?;
-    let before = checker.problems.len();
-    bounds::check_numbers(text, checker);
-    let fit = |checker: &Checker<'_>| checker.problems[before..].iter().all(|problem| problem.harmless);
-    if !fit(checker) {
-        return None;
+    let wrong = bounds::check_numbers(text, checker);
+    if !wrong.is_empty() {
+        // With other numbers in their places, what else is wrong can be found as well.
+        let possible = bounds::with_possible_numbers(text, wrong)?;
+        scene = read_tables(&possible, &mut Checker::new(&possible))?;
+        checker.settle();
     }
+    let before = checker.problems.len();
+    let fit = |checker: &Checker<'_>| checker.problems[before..].iter().all(|problem| problem.harmless);
     take_in(&mut scene, checker);
     overrides.apply(&mut scene);
     bounds::check_totals(&scene, checker);

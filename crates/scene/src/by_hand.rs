@@ -1,266 +1,326 @@
-//! Changes to a running scene in the words of its events: `[[event]]` tables that happen now.
+//! Events that happen at once: whatever can stand in a scene's `[[event]]` can be done to the running crowd by hand.
 //!
-//! What comes by an event of the scene is known from its beginning; what comes by hand is added when it comes.
+//! What such an event brings gets the numbers that come next, in the order in which it would if the event stood at the end
+//! of the scene.
 
 use crate::bounds;
-use crate::build::{Checker, SceneError, build_stop, fix_of, in_plain_words, read_signal};
-use crate::events::{EventTable, Whom};
-use crate::file::{Name, SceneFile, Signal, Stop};
+use crate::build::{Checker, build_stop, fix_of, in_plain_words, read_signal};
+use crate::events::{Event, EventTable};
+use crate::file::Name;
 use crate::ground::{region_rings, regions_called};
-use crate::happenings::{Reader, take_in};
-use crate::people::{People, Reading};
-use crate::simulation::{Entry, Simulation};
+use crate::happenings::Reader;
+use crate::mover::Mover;
+use crate::people::{Facing, People, Reading};
+use crate::problem::Problem;
+use crate::simulation::{Entry, Simulation, Tables};
 use crate::situations::build_situation;
-use crate::spread::SpreadTable;
+use crate::styles::{OtherStyles, build_bodies};
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, Edit, Newcomer, Refusal, Steps};
-use crowdloom_motion::Placement;
+use crowdloom_crowd::{Crowd, Edit, Refusal};
+use crowdloom_motion::{FRAME_RATE, Placement};
 use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::path::Path;
 
-/// What came of changes that were asked for by hand.
+/// What came of an event that happened at once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asked {
-    /// How many were made.
+pub struct Enacted {
+    /// How often [`Simulation::undo`] takes it back: once for all that was made, and once for each change that waits.
+    pub steps: usize,
+    /// How many changes were made.
     pub made: usize,
     /// How many are made as soon as promises allow it.
     pub waiting: usize,
     /// The numbers of those who came.
     pub came: Vec<u32>,
+    /// Which of the places for newcomers were free, by their indices.
+    pub free: Vec<usize>,
     /// What was refused, in words, and why.
     pub refused: Vec<(String, Refusal)>,
 }
 
-/// Why changes cannot be asked for.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError {
-    /// The tables are wrong.
-    #[error(transparent)]
-    Table(#[from] SceneError),
-    /// One whom they concern is not there.
-    #[error(transparent)]
-    Person(#[from] Refusal),
-}
-
-/// Tables of events and nothing else.
+/// The tables of one event.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Events {
-    event: Vec<EventTable>,
+struct One {
+    event: [EventTable; 1],
 }
 
-impl Simulation {
-    /// Makes changes now that are written as `[[event]]` tables (`at` counts for nothing), to the people whose numbers are
-    /// given instead of those whom `who` names; what promises forbid is made as soon as they allow it, unless `only-then`.
-    ///
-    /// Tables are taken one after the other: a later one may speak of what an earlier one brings. A table with a mistake
-    /// changes nothing, and neither does any after it.
-    pub fn happen(&mut self, tables: &str, people: Option<&[u32]>) -> Result<Asked, ChangeError> {
-        let mut checker = Checker::new(tables);
-        let events = read_events(tables, &mut checker);
-        bounds::check_numbers(tables, &mut checker);
-        let events = finish(checker.problems.is_empty().then_some(events).flatten(), &mut checker)?;
-        let mut asked = Asked::default();
-        for (index, table) in events.into_iter().enumerate() {
-            checker.here = checker.table_line("event", index);
-            self.let_one_happen(table, people, &mut checker, &mut asked)?;
-        }
-        Ok(asked)
-    }
+/// Changes as they are made one after the other, and what takes them back.
+#[derive(Default)]
+struct Making {
+    made: Vec<Edit>,
+    backs: Vec<Edit>,
+}
 
-    fn let_one_happen(
-        &mut self,
-        mut table: EventTable,
-        people: Option<&[u32]>,
-        checker: &mut Checker<'_>,
-        asked: &mut Asked,
-    ) -> Result<(), ChangeError> {
-        let only_then = table.only_then;
-        let mut scene = self.known_scene(checker)?;
-        // Regions first: all else may speak of them.
-        let mut ground = Vec::new();
-        bring_ground(&mut table, &scene, self.crowd(), checker, &mut ground);
-        finish(Some(()), checker)?;
-        let is_ground = !ground.is_empty();
-        self.ask(ground, only_then, asked);
-
-        let situations = self.known_situations();
-        let names = self.names().to_vec();
-        let mut changes = Vec::new();
-        let known = Known::of(self.crowd());
-        bring_places(&mut table, &mut scene, self.crowd_mut(), checker, &mut changes);
-        let newcomers = match table.people.take() {
-            Some(people) => self.draw_newcomers(&people, &scene, &situations, checker),
-            None => Vec::new(),
-        };
-        let mut reader = Reader {
-            scene: &scene,
-            crowd: self.crowd_mut(),
-            situations: &situations,
-            names: &names,
-            checker,
-        };
-        let whom = match (&table.who, people) {
-            (Some(who), None) => reader.find_whom(who),
-            (None, _) => Some(Whom::Everybody),
-            (Some(who), Some(_)) => {
-                let fix = "leave out `who`";
-                reader.checker.problem(Some(who.span()), "people are given by their numbers", fix);
-                None
-            }
-        };
-        let deeds = reader.read_deeds(&table).unwrap_or_default();
-        reader.read_ground(0, &table, &mut changes);
-        reader.read_places(&table, &mut changes);
-        reader.read_situations(&table, &mut changes);
-        let is_idle = deeds.is_empty() && changes.is_empty() && newcomers.is_empty() && !is_ground;
-        if is_idle && checker.problems.iter().all(|problem| problem.harmless) {
-            let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
-            checker.problem(None, "nothing happens", fix);
-        }
-        known.refuse_more(self.crowd_mut(), checker);
-        let whom = finish(whom, checker)?;
-
-        let people: Vec<usize> = match (deeds.is_empty(), people) {
-            (true, _) => Vec::new(),
-            (false, None) => whom.people(self.crowd()),
-            (false, Some(ids)) => {
-                let index = |id: &u32| self.crowd().index_of(*id).ok_or(Refusal::Nobody(*id));
-                ids.iter().map(index).collect::<Result<_, _>>()?
-            }
-        };
-        let done = deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, self.crowd())));
-        changes.extend(done);
-        self.ask(changes, only_then, asked);
-        for (at, newcomer, joins) in newcomers {
-            self.let_come(at, newcomer, &joins, asked);
-        }
+impl Making {
+    fn make(&mut self, crowd: &mut Crowd, edit: Edit) -> Result<(), Refusal> {
+        self.backs.push(crowd.edit(edit.clone())?);
+        self.made.push(edit);
         Ok(())
     }
 
-    /// Asks for changes, one after the other.
-    fn ask(&mut self, edits: Vec<Edit>, only_then: bool, asked: &mut Asked) {
-        for edit in edits {
-            let words = edit.to_string();
-            let made = match only_then {
-                true => self.edit(edit).map(|_| true),
-                false => self.edit_when_free(edit),
-            };
-            match made {
-                Ok(true) => asked.made += 1,
-                Ok(false) => asked.waiting += 1,
-                Err(refusal) => asked.refused.push((words, refusal)),
-            }
+    /// The same; a refusal is a mistake.
+    fn must(&mut self, crowd: &mut Crowd, edit: Edit, checker: &mut Checker<'_>) {
+        if let Err(refusal) = self.make(crowd, edit) {
+            checker.problem(None, format!("this cannot be: {refusal}"), "");
         }
     }
 
-    /// Lets somebody come to a place, or to any that is free in a region, and join what it is a member of.
-    fn let_come(&mut self, at: Whereto, newcomer: Newcomer, joins: &[SituationId], asked: &mut Asked) {
-        let place = match at {
-            Whereto::Place(place) => Some(place),
-            Whereto::Region(region, heading) => self.crowd().find_room(&newcomer, region, heading),
-        };
-        let Some(place) = place else {
-            return asked.refused.push(("somebody comes".into(), Refusal::NoRoom));
-        };
-        let edit = Edit::Add(place, Box::new(newcomer));
-        let words = edit.to_string();
-        match self.edit(edit) {
-            Ok(Edit::Remove(id)) => {
-                asked.made += 1;
-                asked.came.push(id);
-                self.ask(joins.iter().map(|group| Edit::Join(id, *group)).collect(), false, asked);
-            }
-            Ok(_) => asked.made += 1,
-            Err(refusal) => asked.refused.push((words, refusal)),
+    fn take_back(self, crowd: &mut Crowd) {
+        for back in self.backs.into_iter().rev() {
+            // Nobody moved since: what was made can be taken back.
+            let _ = crowd.edit(back);
         }
-    }
-
-    /// The tables of the scene, with all that came by hand since.
-    fn known_scene(&self, checker: &mut Checker<'_>) -> Result<SceneFile, SceneError> {
-        let read = toml::from_str::<SceneFile>(self.text());
-        let mut scene = read.map_err(|error| mistake(checker, error.message().to_owned()))?;
-        take_in(&mut scene, &mut Checker::new(self.text()));
-        let shared = self.crowd().shared();
-        for stop in shared.scenario.stops.iter().skip(scene.stop.len()) {
-            let (name, exit) = (unplaced(&stop.name), stop.exit);
-            let (regions, stay, next) = (Vec::new(), SpreadTable::Fixed(0.0), BTreeMap::new());
-            scene.stop.push(Stop { name, region: None, regions, choose: None, stay, next, exit });
-        }
-        for signal in shared.signals.iter().skip(scene.signal.len()) {
-            scene.signal.push(Signal { name: unplaced(&signal.name), on: 1.0, off: 0.0, offset: 0.0 });
-        }
-        Ok(scene)
-    }
-
-    fn known_situations(&self) -> Vec<(String, SituationId)> {
-        let all = self.crowd().shared().situations.iter().enumerate();
-        all.map(|(number, situation)| (situation.name.clone(), SituationId(number as u16))).collect()
-    }
-
-    /// Those of a table of people, each with where it comes and what it joins.
-    fn draw_newcomers(
-        &mut self,
-        table: &People,
-        scene: &SceneFile,
-        situations: &[(String, SituationId)],
-        checker: &mut Checker<'_>,
-    ) -> Vec<(Whereto, Newcomer, Vec<SituationId>)> {
-        use crate::mover::Mover::{Planned, Recorded};
-        if matches!(table.mover.known(), Some(Planned | Recorded)) {
-            let fix = "give `graph` or a velocity mover";
-            checker.problem(None, "nobody who is planned or recorded can come in mid-run", fix);
-            return Vec::new();
-        }
-        if table.rate.is_some() {
-            checker.problem(None, "people who come now come at no rate", "give `count` instead of `rate`");
-            return Vec::new();
-        }
-        let before = checker.problems.len();
-        let crowd = self.crowd_mut();
-        let reading = Reading { scene, situations };
-        let first = crowd.next_id();
-        let Some(arrival) = reading.arrival(first as usize, table, 0, crowd, checker) else {
-            return Vec::new();
-        };
-        // What a scene can do without is a mistake of one who asks for it now.
-        for problem in checker.problems[before..].iter_mut().filter(|problem| problem.harmless) {
-            (problem.harmless, problem.fix) = (false, "give places on the floor".into());
-        }
-        let (seed, frame) = (crowd.setting().seed, crowd.frame());
-        let newcomer = |number: usize| {
-            let mut random = Random::new(seed, first + number as u32, frame, Purpose::BIRTH);
-            let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
-            let at = match &arrival.entries {
-                Entry::Regions(regions, facing) => {
-                    let region = (!regions.is_empty()).then(|| regions[number % regions.len()]);
-                    let heading = match *facing {
-                        crate::people::Facing::Direction(heading) => heading,
-                        _ => anywhere,
-                    };
-                    Whereto::Region(region, heading)
-                }
-                Entry::Spots(spots) => {
-                    let (position, heading) = spots[number];
-                    Whereto::Place(Placement { position, heading: heading.unwrap_or(anywhere) })
-                }
-            };
-            (at, arrival.template.draw(frame, &mut random), arrival.member_of.clone())
-        };
-        (0..arrival.times.len()).map(newcomer).collect()
     }
 }
 
-/// Where somebody comes in.
-enum Whereto {
-    Place(Placement),
-    /// Any free place of a region, by its index, or of the ground, with a heading in radians.
-    Region(Option<usize>, f32),
+impl Simulation {
+    /// Lets people be discs without bodies, which nobody looks at, and have any mover later; to be called before the first
+    /// step. Such a simulation cannot be put away.
+    pub fn keep_to_discs(&mut self) {
+        self.crowd.forget_bodies();
+        if let Some(tables) = &mut self.tables {
+            tables.any_mover = true;
+        }
+    }
+
+    /// Lets people have any mover and go to any regions later, whatever the scene has; to be called before the first step.
+    /// Such a simulation goes back and ahead, but cannot be put away.
+    pub fn prepare_for_any_mover(&mut self) {
+        let Some(tables) = &mut self.tables else { return };
+        tables.any_mover = true;
+        if self.crowd.bodies().is_none() {
+            let mut checker = Checker::new("");
+            let other = OtherStyles::default();
+            let bodies = build_bodies(&tables.scene, &self.crowd, &tables.folder, &other, &mut checker);
+            bodies.into_iter().for_each(|bodies| self.crowd.set_bodies(bodies));
+        }
+    }
+
+    /// Lets an event happen at once: `fields` are the lines of an `[[event]]` without `at`. Mistakes change nothing;
+    /// what promises forbid happens as soon as they allow it, unless `only-then`.
+    pub fn enact(&mut self, fields: &str) -> Result<Enacted, Vec<Problem>> {
+        let at = self.crowd.frame() as f32 / FRAME_RATE;
+        let text = format!("[[event]]\nat = {at:?}\n{fields}");
+        let mut checker = Checker::new(&text);
+        checker.here = Some(1);
+        let enacted = read(&text, &mut checker).and_then(|table| self.enact_table(table, &mut checker));
+        enacted.ok_or_else(|| {
+            // Lines are those of the fields.
+            let line = |line: usize| line.checked_sub(2).filter(|line| *line > 0);
+            checker.problems.iter_mut().for_each(|problem| problem.line = problem.line.and_then(line));
+            checker.problems
+        })
+    }
+
+    fn enact_table(&mut self, mut table: EventTable, checker: &mut Checker<'_>) -> Option<Enacted> {
+        let Self { crowd, tables, names, history, .. } = self;
+        let Some(tables) = tables else {
+            checker.problem(None, "this simulation comes from no scene", "");
+            return None;
+        };
+        let mut making = Making::default();
+        let Some(mut read) = read_event(&mut table, tables, names, crowd, &mut making, checker) else {
+            making.take_back(crowd);
+            return None;
+        };
+        let mut enacted = Enacted::default();
+        if let Some(newcomers) = read.newcomers {
+            newcomers.come(crowd, &mut making, &mut enacted);
+        }
+        for edit in read.event.edits(crowd) {
+            match making.make(crowd, edit.clone()) {
+                Err(refusal) if refusal.is_for_now() => read.closing.push(edit),
+                Err(refusal) => enacted.refused.push((edit.to_string(), refusal)),
+                Ok(()) => {}
+            }
+        }
+        let mut later = Vec::new();
+        for edit in read.closing {
+            match making.make(crowd, edit.clone()) {
+                Err(refusal) if refusal.is_for_now() && read.event.waits => later.push(edit),
+                Err(refusal) => enacted.refused.push((edit.to_string(), refusal)),
+                Ok(()) => {}
+            }
+        }
+        (enacted.made, enacted.waiting) = (making.made.len(), later.len());
+        enacted.steps = usize::from(enacted.made > 0) + enacted.waiting;
+        history.note(crowd.frame(), making.made, making.backs);
+        for edit in later {
+            history.wait(crowd, edit);
+        }
+        Some(enacted)
+    }
+}
+
+/// Reads the tables of an event, with all its numbers in bounds.
+fn read(text: &str, checker: &mut Checker<'_>) -> Option<EventTable> {
+    if text.len() > bounds::MOST_BYTES {
+        checker.problem(None, "this event is too long", "");
+        return None;
+    }
+    match toml::from_str::<One>(text) {
+        Ok(One { event: [table] }) => {
+            bounds::check_numbers(text, checker);
+            is_right(checker).then_some(table)
+        }
+        Err(error) => {
+            let message = error.message().trim();
+            checker.problem(error.span(), in_plain_words(message), fix_of(message));
+            None
+        }
+    }
+}
+
+fn is_right(checker: &Checker<'_>) -> bool {
+    checker.problems.iter().all(|problem| problem.harmless)
+}
+
+/// An event that is right, when its places are there already.
+struct Read {
+    event: Event,
+    newcomers: Option<Newcomers>,
+    /// Changes that bring obstacles, after all others.
+    closing: Vec<Edit>,
+}
+
+/// Reads an event and makes its places; mistakes go to the checker, and then there is no event.
+fn read_event(
+    table: &mut EventTable,
+    tables: &mut Tables,
+    names: &[(u32, String)],
+    crowd: &mut Crowd,
+    making: &mut Making,
+    checker: &mut Checker<'_>,
+) -> Option<Read> {
+    let known = Known::of(crowd);
+    let limit = |crowd: &mut Crowd, tables: &Tables, checker: &mut Checker<'_>| {
+        if !tables.any_mover {
+            known.refuse_more(crowd, checker);
+        }
+    };
+    bring_region(table, tables, crowd, making, checker);
+    bring_stop_and_signal(table, tables, crowd, making, checker);
+    let is_known = |name: &Name| tables.situations.iter().any(|(own, _)| own == name.get_ref());
+    if let Some(situation) = table.set_situation.take_if(|new| !is_known(&new.name)) {
+        let built = build_situation(&tables.scene, &situation, crowd, checker);
+        checker.here = Some(1);
+        limit(crowd, tables, checker);
+        if !is_right(checker) {
+            return None;
+        }
+        for one in built {
+            let number = crowd.shared().situations.len() as u16;
+            making.must(crowd, Edit::AddSituation(Box::new(one)), checker);
+            if crowd.shared().situations.len() > usize::from(number) {
+                tables.situations.push((situation.name.get_ref().clone(), SituationId(number)));
+            }
+        }
+        tables.scene.situation.push(*situation);
+    }
+    let mut changes = Vec::new();
+    bring_obstacle(table, tables, crowd, checker, &mut changes);
+    let people = table.people.take();
+    let newcomers = people.and_then(|people| read_newcomers(tables, &people, crowd, checker));
+    let mut reader = Reader { scene: &tables.scene, crowd, situations: &tables.situations, names, checker };
+    let whom = reader.find_all(table);
+    let deeds = reader.read_deeds(table).unwrap_or_default();
+    reader.read_ground(0, table, &mut changes);
+    reader.read_places(table, &mut changes);
+    reader.read_situations(table, &mut changes);
+    limit(crowd, tables, checker);
+    let nothing = making.made.is_empty() && newcomers.is_none() && deeds.is_empty() && changes.is_empty();
+    if nothing && is_right(checker) {
+        let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
+        checker.problem(None, "nothing happens in this event", fix);
+    }
+    let whom = whom.filter(|_| is_right(checker))?;
+    let (closing, others): (Vec<Edit>, Vec<Edit>) = changes.into_iter().partition(Edit::brings_obstacles);
+    for edit in others {
+        making.must(crowd, edit, checker);
+    }
+    let event = Event { frame: crowd.frame(), whom, deeds, changes: Vec::new(), waits: !table.only_then };
+    is_right(checker).then_some(Read { event, newcomers, closing })
+}
+
+fn is_new<'a>(name: &Name, mut names: impl Iterator<Item = &'a Name>) -> bool {
+    names.all(|own| own.get_ref() != name.get_ref())
+}
+
+/// Adds a region that is not there yet, and leaves another to be changed.
+fn bring_region(
+    table: &mut EventTable,
+    tables: &mut Tables,
+    crowd: &mut Crowd,
+    making: &mut Making,
+    checker: &mut Checker<'_>,
+) {
+    let (ground, begun, scene) = (crowd.setting().ground.clone(), tables.begun.regions, &mut tables.scene);
+    let Some(region) = &table.region else { return };
+    if let Some(first) = regions_called(&ground, scene, region.name.get_ref()).first() {
+        if *first < begun && is_new(&region.name, scene.region.iter().map(|own| &own.name)) {
+            let what = format!("the world has a region `{}` of its own", region.name.get_ref());
+            checker.problem(Some(region.name.span()), what, "give this one another name");
+        }
+        return;
+    }
+    let Some(region) = table.region.take() else { return };
+    let rings = region_rings(scene, &region.shape(), &ground, checker);
+    let (name, many) = (region.name.get_ref(), rings.len() > 1);
+    for (index, ring) in rings.into_iter().enumerate() {
+        let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
+        making.must(crowd, Edit::AddRegion(own, vec![vec![ring]]), checker);
+    }
+    scene.region.push(region);
+}
+
+/// Adds a stop and a signal that are not there yet, and leaves others to be changed.
+fn bring_stop_and_signal(
+    table: &mut EventTable,
+    tables: &mut Tables,
+    crowd: &mut Crowd,
+    making: &mut Making,
+    checker: &mut Checker<'_>,
+) {
+    let (ground, scene) = (crowd.setting().ground.clone(), &mut tables.scene);
+    let signal = table.set_signal.take_if(|new| is_new(&new.name, scene.signal.iter().map(|own| &own.name)));
+    if let Some(signal) = signal {
+        making.must(crowd, Edit::AddSignal(read_signal(&signal, checker)), checker);
+        scene.signal.push(signal);
+    }
+    let stop = table.stop.take_if(|new| is_new(&new.name, scene.stop.iter().map(|own| &own.name)));
+    if let Some(stop) = stop {
+        // A stop may lead to itself.
+        scene.stop.push(stop.clone());
+        let built = build_stop(scene, &stop, &ground, checker);
+        making.must(crowd, Edit::AddStop(built), checker);
+    }
+}
+
+/// Reads an obstacle that comes, or that comes back in another shape.
+fn bring_obstacle(
+    table: &mut EventTable,
+    tables: &Tables,
+    crowd: &Crowd,
+    checker: &mut Checker<'_>,
+    changes: &mut Vec<Edit>,
+) {
+    let Some(shape) = table.obstacle.take() else { return };
+    let rings = region_rings(&tables.scene, &shape, &crowd.setting().ground, checker);
+    let name = match &shape.name {
+        Some(name) => name.get_ref().clone(),
+        None => format!("obstacle {}", crowd.obstacles().count() + 1),
+    };
+    match crowd.obstacle_named(&name) {
+        Some(number) => {
+            changes.extend([Edit::ChangeObstacle(number, rings), Edit::Obstacle(number, true)]);
+        }
+        None => changes.push(Edit::AddObstacle(name, rings)),
+    }
 }
 
 /// What a crowd can have of what is not written down with its changes.
+#[derive(Clone, Copy)]
 struct Known {
     steerings: usize,
     markings: usize,
@@ -288,102 +348,89 @@ impl Known {
     }
 }
 
-/// A name that stands nowhere in the file.
-fn unplaced(name: &str) -> Name {
-    Name::new(0..0, name.to_owned())
+/// People who come.
+struct Newcomers {
+    count: usize,
+    entries: Entry,
+    template: crate::people::Template,
+    member_of: Vec<SituationId>,
 }
 
-fn read_events(tables: &str, checker: &mut Checker<'_>) -> Option<Vec<EventTable>> {
-    match toml::from_str::<Events>(tables) {
-        Ok(read) => Some(read.event),
-        Err(error) => {
-            let message = error.message().trim();
-            checker.problem(error.span(), in_plain_words(message), fix_of(message));
-            None
-        }
-    }
-}
-
-fn mistake(checker: &mut Checker<'_>, what: String) -> SceneError {
-    checker.problem(None, what, "");
-    SceneError { file: Path::new("edit").to_owned(), problems: std::mem::take(&mut checker.problems) }
-}
-
-/// What was read, unless mistakes were found; what is harmless counts for nothing.
-fn finish<T>(read: Option<T>, checker: &mut Checker<'_>) -> Result<T, SceneError> {
-    let problems = std::mem::take(&mut checker.problems);
-    let fatal = problems.iter().any(|problem| !problem.harmless);
-    match read {
-        Some(read) if !fatal => Ok(read),
-        _ => Err(SceneError { file: Path::new("edit").to_owned(), problems }),
-    }
-}
-
-/// Takes regions and obstacles out of a table that are not there yet, or that change their shape.
-fn bring_ground(
-    table: &mut EventTable,
-    scene: &SceneFile,
-    crowd: &Crowd,
-    checker: &mut Checker<'_>,
-    changes: &mut Vec<Edit>,
-) {
-    let ground = &crowd.setting().ground;
-    if let Some(region) = &table.region
-        && regions_called(ground, scene, region.name.get_ref()).is_empty()
-    {
-        let rings = region_rings(scene, &region.shape(), ground, checker);
-        let name = region.name.get_ref();
-        let many = rings.len() > 1;
-        for (copy, ring) in rings.into_iter().enumerate() {
-            let own = if many { format!("{name}-{}", copy + 1) } else { name.clone() };
-            changes.push(Edit::AddRegion(own, vec![vec![ring]]));
-        }
-        table.region = None;
-    }
-    if let Some(shape) = table.obstacle.take() {
-        let rings = region_rings(scene, &shape, ground, checker);
-        let name = match &shape.name {
-            Some(name) => name.get_ref().clone(),
-            None => format!("obstacle {}", crowd.obstacles().count() + 1),
-        };
-        match crowd.obstacle_named(&name) {
-            Some(number) => {
-                changes.extend([Edit::ChangeObstacle(number, rings), Edit::Obstacle(number, true)]);
+impl Newcomers {
+    /// Lets those in for whom there is room.
+    fn come(self, crowd: &mut Crowd, making: &mut Making, enacted: &mut Enacted) {
+        for index in 0..self.count {
+            let (seed, id) = (crowd.setting().seed, crowd.next_id());
+            let mut random = Random::new(seed, id, crowd.frame(), Purpose::BIRTH);
+            let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
+            let newcomer = self.template.draw(crowd.frame(), &mut random);
+            let place = match &self.entries {
+                Entry::Spots(spots) => {
+                    let (position, heading) = spots[index];
+                    Some(Placement { position, heading: heading.unwrap_or(anywhere) })
+                }
+                Entry::Regions(regions, facing) => {
+                    let region = (!regions.is_empty()).then(|| regions[index % regions.len()]);
+                    let heading = match *facing {
+                        Facing::Direction(heading) => heading,
+                        Facing::Anywhere | Facing::Point(_) => anywhere,
+                    };
+                    crowd.find_room(&newcomer, region, heading)
+                }
+            };
+            let Some(place) = place else {
+                enacted.refused.push(("somebody comes".into(), Refusal::NoRoom));
+                continue;
+            };
+            let edit = Edit::Add(place, Box::new(newcomer));
+            let words = edit.to_string();
+            match making.make(crowd, edit) {
+                Ok(()) => {
+                    enacted.came.push(id);
+                    enacted.free.push(index);
+                }
+                Err(refusal) => enacted.refused.push((words, refusal)),
             }
-            None => changes.push(Edit::AddObstacle(name, rings)),
+        }
+        for id in &enacted.came {
+            for situation in &self.member_of {
+                let edit = Edit::Join(*id, *situation);
+                if let Err(refusal) = making.make(crowd, edit.clone()) {
+                    enacted.refused.push((edit.to_string(), refusal));
+                }
+            }
         }
     }
 }
 
-/// Takes stops, signals and situations out of a table that are not there yet.
-fn bring_places(
-    table: &mut EventTable,
-    scene: &mut SceneFile,
+/// Reads people who come; mistakes go to the checker.
+fn read_newcomers(
+    tables: &mut Tables,
+    people: &People,
     crowd: &mut Crowd,
     checker: &mut Checker<'_>,
-    changes: &mut Vec<Edit>,
-) {
-    let ground = crowd.setting().ground.clone();
-    if let Some(stop) = table.stop.take_if(|stop| is_new(&stop.name, scene.stop.iter().map(|own| &own.name)))
-    {
-        // A stop may lead to itself.
-        scene.stop.push(stop.clone());
-        changes.push(Edit::AddStop(build_stop(scene, &stop, &ground, checker)));
+) -> Option<Newcomers> {
+    let refused = [
+        (
+            matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)),
+            "nobody who is planned or recorded can come in mid-run",
+            "give `graph` or a velocity mover",
+        ),
+        (people.appear != [0.0; 2], "who comes by hand comes at once", "leave out `appear`"),
+        (people.rate.is_some(), "people who come now come at no rate", "give `count` instead of `rate`"),
+        (!people.favours.is_empty(), "who comes by hand has no favourite styles", "leave out `favours`"),
+    ];
+    for (_, what, fix) in refused.iter().filter(|(wrong, ..)| *wrong) {
+        checker.problem(None, *what, *fix);
     }
-    if let Some(signal) =
-        table.set_signal.take_if(|signal| is_new(&signal.name, scene.signal.iter().map(|own| &own.name)))
-    {
-        changes.push(Edit::AddSignal(read_signal(&signal, checker)));
+    let before = checker.problems.len();
+    let reading = Reading { scene: &tables.scene, situations: &tables.situations };
+    let arrival = reading.arrival(tables.people, people, 0, crowd, checker)?;
+    // What a scene can do without is a mistake of one who asks for it now.
+    for problem in checker.problems[before..].iter_mut().filter(|problem| problem.harmless) {
+        (problem.harmless, problem.fix) = (false, "give places on the floor".into());
     }
-    let known = |name: &str| crowd.shared().situations.iter().any(|own| own.name == name);
-    if let Some(situation) = table.set_situation.take_if(|situation| !known(situation.name.get_ref())) {
-        let here = checker.here;
-        let built = build_situation(scene, &situation, crowd, checker);
-        checker.here = here;
-        changes.extend(built.into_iter().map(|situation| Edit::AddSituation(Box::new(situation))));
-    }
-}
-
-fn is_new<'a>(name: &Name, mut names: impl Iterator<Item = &'a Name>) -> bool {
-    names.all(|own| own.get_ref() != name.get_ref())
+    tables.people += 1;
+    let (count, entries) = (arrival.times.len(), arrival.entries);
+    Some(Newcomers { count, entries, template: arrival.template, member_of: arrival.member_of })
 }

@@ -91,14 +91,19 @@ impl History {
         match self.edit(crowd, edit.clone(), Cause::Hand) {
             Ok(_) => Ok(true),
             Err(refusal) if refusal.is_for_now() => {
-                self.log.push(Happened { frame: crowd.frame(), edit: edit.clone(), cause: Cause::Asked });
-                self.undone.clear();
-                self.waiting.push(Waiting { edit, cause: Cause::Granted, after: self.done.len() });
-                crowd.announce(self.waiting());
+                self.wait(crowd, edit);
                 Ok(false)
             }
             Err(refusal) => Err(refusal),
         }
+    }
+
+    /// Lets a change that was asked for by hand wait until promises allow it.
+    pub(crate) fn wait(&mut self, crowd: &mut Crowd, edit: Edit) {
+        self.log.push(Happened { frame: crowd.frame(), edit: edit.clone(), cause: Cause::Asked });
+        self.undone.clear();
+        self.waiting.push(Waiting { edit, cause: Cause::Granted, after: self.done.len() });
+        crowd.announce(self.waiting());
     }
 
     /// Makes the changes of an event, or lets them wait for promises to allow them where `waits`.

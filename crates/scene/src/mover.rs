@@ -30,6 +30,12 @@ pub enum Mover {
     Boids,
     /// Pushing, waiting and panic.
     Hidac,
+    /// Speed and direction apart: nobody walks into somebody ahead.
+    CollisionFreeSpeed,
+    /// The same, looking ahead.
+    Anticipation,
+    /// Forces between ellipses.
+    CentrifugalForce,
     /// Motions planned to meet the constraints of the scene; who has none stays.
     Planned,
     /// Trajectories from a file.
@@ -91,13 +97,16 @@ impl MannersNumbers {
 
 impl Mover {
     /// What situations and rules can let people go by, by name.
-    pub const LENT: [(&str, Self); 7] = [
+    pub const LENT: [(&str, Self); 10] = [
         ("graph", Self::Graph),
         ("rvo", Self::Rvo),
         ("orca", Self::Orca),
         ("social-force", Self::SocialForce),
         ("boids", Self::Boids),
         ("hidac", Self::Hidac),
+        ("collision-free-speed", Self::CollisionFreeSpeed),
+        ("anticipation", Self::Anticipation),
+        ("centrifugal-force", Self::CentrifugalForce),
         ("cell-marking", Self::CellMarking),
     ];
 
@@ -119,6 +128,9 @@ impl Mover {
             Self::SocialForce => parameters.try_into().map(Model::SocialForce),
             Self::Boids => parameters.try_into().map(Model::Boids),
             Self::Hidac => parameters.try_into().map(Model::Hidac),
+            Self::CollisionFreeSpeed => parameters.try_into().map(Model::CollisionFreeSpeed),
+            Self::Anticipation => parameters.try_into().map(Model::Anticipation),
+            Self::CentrifugalForce => parameters.try_into().map(Model::CentrifugalForce),
             Self::Graph | Self::CellMarking | Self::Planned | Self::Recorded => return None,
         })
     }

@@ -321,22 +321,27 @@ impl Reading<'_> {
         checker: &mut Checker<'_>,
     ) -> Option<Template> {
         let speed = read_spread(table.speed, [0.0, 12.0], "a speed", checker)?;
-        let mut read = |spread: Option<SpreadTable>, bounds: Range, what: &str| match spread {
-            None => Some(None),
-            Some(table) => read_spread(table, bounds, what, checker).map(Some),
+        let (here, everybody) = (checker.here, checker.line_starting("[population]"));
+        // What is said of everybody is told where it is said.
+        let mut read = |own: Option<SpreadTable>, common: Option<SpreadTable>, bounds: Range, what: &str| {
+            checker.here = if own.is_none() && common.is_some() { everybody.or(here) } else { here };
+            match own.or(common) {
+                None => Some(None),
+                Some(table) => read_spread(table, bounds, what, checker).map(Some),
+            }
         };
-        let top_speed = read(table.top_speed, [0.05, 15.0], "a greatest speed")?;
-        let radius = read(table.radius, [0.05, 1.0], "a radius")?;
-        let width = read(table.shoulder_width, [0.1, 2.0], "a width of shoulders")?;
         let population = &self.scene.population;
-        let age = read(table.age.or(population.age), [0.0, 120.0], "an age")?;
-        let height = read(table.height.or(population.height), [0.4, 2.6], "a height")?;
-        let wait = read(table.pre_movement, [0.0, DAY as f32], "a time before setting out")?;
-        let mass = read(table.mass.or(population.mass), [2.0, 400.0], "a mass")?;
+        let top_speed = read(table.top_speed, None, [0.05, 15.0], "a greatest speed");
+        let radius = read(table.radius, None, [0.05, 1.0], "a radius");
+        let width = read(table.shoulder_width, None, [0.1, 2.0], "a width of shoulders");
+        let age = read(table.age, population.age, [0.0, 120.0], "an age");
+        let height = read(table.height, population.height, [0.4, 2.6], "a height");
+        let wait = read(table.pre_movement, None, [0.0, DAY as f32], "a time before setting out");
+        let mass = read(table.mass, population.mass, [2.0, 400.0], "a mass");
+        checker.here = here;
+        let (top_speed, radius, width, age, height, wait, mass) =
+            (top_speed?, radius?, width?, age?, height?, wait?, mass?);
         let women = table.women.or(population.women);
-        if let Some(women) = women.filter(|women| !(0.0..=1.0).contains(women)) {
-            checker.problem(None, format!("a share of {women} women is not possible"), "from 0 to 1");
-        }
         let mover = table.mover.build(table, crowd, checker)?;
         let motion = self.motion(table, checker)?;
         let firm = !matches!(mover, crowdloom_crowd::Mover::Steered(_) | crowdloom_crowd::Mover::Recorded);

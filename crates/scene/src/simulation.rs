@@ -2,11 +2,12 @@
 
 use crate::build::Overrides;
 use crate::events::Event;
-use crate::file::SceneFile;
+use crate::file::{Name, SceneFile, Signal, Stop};
 use crate::history::{History, Refused};
 use crate::output::Output;
 use crate::people::{Facing, Template};
 use crate::snapshot::Origin;
+use crate::spread::SpreadTable;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Refusal, ResumeError, SavedCrowd, Steps};
@@ -14,6 +15,7 @@ use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// People that come into the scene.
@@ -66,8 +68,8 @@ pub struct SavedSimulation {
     /// How many events the scene has.
     events: usize,
     history: History,
-    /// How many tables there were of what can be added by hand.
-    known: Known,
+    /// How many tables of people there were, those who came by hand included.
+    tables: usize,
 }
 
 /// A scene in progress.
@@ -91,27 +93,58 @@ pub struct Simulation {
 pub(crate) struct Tables {
     pub(crate) scene: SceneFile,
     pub(crate) situations: Vec<(String, SituationId)>,
+    /// How many tables of people there were, those who came by hand included.
+    pub(crate) people: usize,
     /// Where files of the scene are looked for.
     pub(crate) folder: PathBuf,
+    /// Whether people may get movers and tours that the scene has not.
+    pub(crate) any_mover: bool,
+    pub(crate) begun: Begun,
 }
 
-/// How many tables of each sort are known: regions, stops, signals, situations, their copies, people.
-type Known = [usize; 6];
+/// How much of each sort a crowd began with.
+pub(crate) struct Begun {
+    pub(crate) regions: usize,
+    situations: usize,
+}
 
 impl Tables {
-    fn known(&self) -> Known {
-        let SceneFile { region, stop, signal, situation, people, .. } = &self.scene;
-        [region.len(), stop.len(), signal.len(), situation.len(), self.situations.len(), people.len()]
+    /// Knows what the crowd has and nothing else: what is there no longer is forgotten, and of what another process added
+    /// the name is known.
+    fn agree_with(&mut self, crowd: &Crowd) {
+        let SceneFile { region, stop, signal, situation, .. } = &mut self.scene;
+        let shared = crowd.shared();
+        let stops = &shared.scenario.stops;
+        let same =
+            stop.iter().zip(stops).take_while(|(own, there)| *own.name.get_ref() == there.name).count();
+        stop.truncate(same);
+        stop.extend(stops[same..].iter().map(|there| {
+            let (region, regions, next) = (None, Vec::new(), BTreeMap::new());
+            let (name, stay) = (unplaced(&there.name), SpreadTable::Fixed(0.0));
+            Stop { name, region, regions, choose: None, stay, next, exit: there.exit }
+        }));
+        let same =
+            signal.iter().zip(&shared.signals).take_while(|(own, there)| *own.name.get_ref() == there.name);
+        let same = same.count();
+        signal.truncate(same);
+        let unknown = |name: &str| Signal { name: unplaced(name), on: 1.0, off: 0.0, offset: 0.0 };
+        signal.extend(shared.signals[same..].iter().map(|there| unknown(&there.name)));
+        let is_from_the_scene = |id: SituationId| id.index() < self.begun.situations;
+        self.situations.retain(|(_, id)| is_from_the_scene(*id));
+        let since = shared.situations.iter().enumerate().skip(self.begun.situations);
+        self.situations.extend(since.map(|(number, own)| (own.name.clone(), SituationId(number as u16))));
+        situation.retain(|own| self.situations.iter().any(|(name, _)| name == own.name.get_ref()));
+        let regions = crowd.setting().ground.regions();
+        region.retain(|own| {
+            let (name, first) = (own.name.get_ref(), format!("{}-1", own.name.get_ref()));
+            regions.iter().any(|region| region.name == *name || region.name == first)
+        });
     }
+}
 
-    fn forget_all_but(&mut self, [regions, stops, signals, situations, copies, people]: Known) {
-        self.scene.region.truncate(regions);
-        self.scene.stop.truncate(stops);
-        self.scene.signal.truncate(signals);
-        self.scene.situation.truncate(situations);
-        self.situations.truncate(copies);
-        self.scene.people.truncate(people);
-    }
+/// A name that stands nowhere in the file.
+fn unplaced(name: &str) -> Name {
+    Name::new(0..0, name.to_owned())
 }
 
 impl Simulation {
@@ -157,7 +190,11 @@ impl Simulation {
         situations: Vec<(String, SituationId)>,
         folder: &Path,
     ) -> Self {
-        let tables = Tables { scene, situations, folder: folder.to_owned() };
+        let (people, folder) = (scene.people.len(), folder.to_owned());
+        let situations_begun = self.crowd.shared().situations.len();
+        let begun =
+            Begun { regions: self.crowd.setting().ground.regions().len(), situations: situations_begun };
+        let tables = Tables { scene, situations, people, folder, any_mover: false, begun };
         Self { tables: Some(Box::new(tables)), ..self }
     }
 
@@ -221,11 +258,6 @@ impl Simulation {
         &self.origin
     }
 
-    /// Names of those who have one, by number.
-    pub(crate) fn names(&self) -> &[(u32, String)] {
-        &self.names
-    }
-
     /// What the scene is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -250,8 +282,8 @@ impl Simulation {
     pub fn save(&self) -> SavedSimulation {
         let come = self.arrivals.iter().map(|arrival| (arrival.come, arrival.waits)).collect();
         let (events, history) = (self.events.len(), self.history.clone());
-        let known = self.tables.as_ref().map(|tables| tables.known()).unwrap_or_default();
-        SavedSimulation { crowd: self.crowd.save(), come, events, history, known }
+        let tables = self.tables.as_ref().map_or(0, |tables| tables.people);
+        SavedSimulation { crowd: self.crowd.save(), come, events, history, tables }
     }
 
     /// Goes back, or ahead, to a saved frame of the same scene.
@@ -268,7 +300,8 @@ impl Simulation {
         self.crowd.resume(saved.crowd)?;
         self.history = saved.history;
         if let Some(tables) = &mut self.tables {
-            tables.forget_all_but(saved.known);
+            tables.people = saved.tables;
+            tables.agree_with(&self.crowd);
         }
         for (arrival, (come, waits)) in self.arrivals.iter_mut().zip(saved.come) {
             (arrival.come, arrival.waits) = (come, waits);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// What every snapshot begins with: name and version.
-const MAGIC: &[u8; 8] = b"CLSNAP04";
+const MAGIC: &[u8; 8] = b"CLSNAP05";
 
 /// A simulation as it is put away: its scene, and all of it that has changed since it began.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +28,9 @@ pub enum SnapshotError {
     /// The bytes are damaged.
     #[error("the snapshot is damaged: {0}")]
     Damaged(#[from] postcard::Error),
+    /// People may have movers that the scene does not tell.
+    #[error("a simulation whose people may get any mover cannot be put away")]
+    AnyMover,
     /// Its scene cannot be built any more.
     #[error("the scene of the snapshot cannot run any more: {0}")]
     Scene(#[from] SceneError),
@@ -46,6 +49,9 @@ pub(crate) struct Origin {
 impl Simulation {
     /// All that is needed to go on from this frame in another process, as bytes.
     pub fn snapshot(&self) -> Result<Vec<u8>, SnapshotError> {
+        if self.tables.as_ref().is_some_and(|tables| tables.any_mover) {
+            return Err(SnapshotError::AnyMover);
+        }
         let Origin { file, overrides } = self.origin();
         let snapshot = Snapshot {
             file: file.clone(),

@@ -112,6 +112,23 @@ fn every_number_that_is_out_of_bounds_is_told_at_once() {
 }
 
 #[test]
+fn other_mistakes_are_told_together_with_numbers_out_of_bounds() {
+    let more = "[[people]]\ncount = 99_000_000\nto = 'nowhere'\n[[people]]\nspeed = 400\nin = 'cornre'\n";
+    let (_, told) = problems(&format!("{ROOM}{more}"));
+    let lines: Vec<Option<usize>> = told.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [Some(9), Some(10), Some(12), Some(13)], "{told:?}");
+}
+
+#[test]
+fn what_is_said_of_everybody_is_told_where_it_is_said() {
+    let people = "[[people]]\ncount = 1\n[[people]]\ncount = 2\n";
+    refused(&format!("[population]\nwomen = 1.5\n{people}"), 9, "a share of women of 1.5");
+    refused(&format!("{people}[population]\nheight = [1.5, 9]\n"), 12, "a height from 1.5 to 9");
+    let (_, told) = problems(&format!("{ROOM}{people}[population]\nheight = [1.5, 9]\n"));
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
 fn more_than_can_be_numbered() {
     let stops: String = (0..65_536).map(|i| format!("[[stop]]\nname = 's{i}'\nexit = true\n")).collect();
     refused(&stops, 8 + 65_535 * 3, "65536 tables [[stop]] are too many");

@@ -1,7 +1,7 @@
-//! Changes to a running scene in the words of its events.
+//! A running scene is changed by hand and put away.
 
-use crowdloom_crowd::{Refusal, Steps};
-use crowdloom_scene::{ChangeError, Overrides, SceneError, Simulation, parse};
+use crowdloom_crowd::Steps;
+use crowdloom_scene::{Enacted, Overrides, Problem, SceneError, Simulation, parse};
 use std::path::Path;
 
 const HALL: &str = "name = 'hall'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
@@ -15,30 +15,19 @@ fn hall() -> Result<Simulation, SceneError> {
     parse(Path::new("hall.toml"), HALL, Overrides::default()).map(|(hall, _)| hall)
 }
 
-fn problems(result: Result<crowdloom_scene::Asked, ChangeError>) -> Vec<(Option<usize>, String)> {
-    match result {
-        Err(ChangeError::Table(error)) => {
-            error.problems.into_iter().map(|problem| (problem.line, problem.what)).collect()
-        }
-        other => vec![(None, format!("{other:?}"))],
-    }
+fn enact(simulation: &mut Simulation, fields: &str) -> Enacted {
+    simulation.enact(fields).unwrap_or_else(|problems| panic!("{fields}: {problems:?}"))
 }
 
 #[test]
-fn people_come_and_are_changed() -> Result<(), Box<dyn std::error::Error>> {
+fn people_come_and_are_changed() -> Result<(), SceneError> {
     let mut hall = hall()?;
-    let came = hall.happen(
-        "[[event]]\nat = 0\npeople = { count = 4, in = 'west', mover = 'orca', member-of = ['friends'] }\n",
-        None,
-    )?;
-    assert_eq!((came.came.len(), came.made, hall.crowd().len()), (4, 8, 13));
-    let asked = hall.happen("[[event]]\nat = 0\nwho = 'friends'\nspeed = 1.75\n", None)?;
-    assert_eq!(asked.made, 4);
-    let asked = hall.happen("[[event]]\nat = 0\nspeed = 0.5\n", Some(&[0, 2]))?;
-    assert_eq!((asked.made, hall.crowd().mind(2).speed), (2, 0.5));
-    let nobody = hall.happen("[[event]]\nat = 0\nspeed = 0.5\n", Some(&[0, 99]));
-    assert!(matches!(nobody, Err(ChangeError::Person(Refusal::Nobody(99)))));
-    assert_eq!(hall.log().len(), 14);
+    let came =
+        enact(&mut hall, "people = { count = 4, in = 'west', mover = 'orca', member-of = ['friends'] }");
+    assert_eq!((came.came.len(), came.made, came.steps, hall.crowd().len()), (4, 8, 1, 13));
+    assert_eq!(enact(&mut hall, "who = 'friends'\nspeed = 1.75").made, 4);
+    assert_eq!(enact(&mut hall, "numbers = [0, 2]\nspeed = 0.5").made, 2);
+    assert_eq!((hall.crowd().mind(2).speed, hall.log().len()), (0.5, 3));
     (0..60).for_each(|_| hall.step());
     assert_eq!(hall.crowd().promise_overlaps(), 0);
     Ok(())
@@ -47,12 +36,15 @@ fn people_come_and_are_changed() -> Result<(), Box<dyn std::error::Error>> {
 #[test]
 fn places_come_and_survive_a_snapshot() -> Result<(), Box<dyn std::error::Error>> {
     let mut hall = hall()?;
-    let tables = "[[event]]\nat = 0\nregion = { name = 'nook', rectangle = [20, 8, 24, 12] }\n\
-        [[event]]\nat = 0\nstop = { name = 'rest', region = 'nook', next = { rest = 1 } }\nto = 'rest'\n\
-        set-signal = { name = 'bell', on = 1, off = 1 }\n\
-        [[event]]\nat = 0\nset-situation = { name = 'chat', kind = 'gather', region = 'nook', at = [22, 10] }\n\
-        [[event]]\nat = 0\nobstacle = { name = 'pillar', circle = [16, 6, 0.5] }\n";
-    hall.happen(tables, None)?;
+    for fields in [
+        "region = { name = 'nook', rectangle = [20, 8, 24, 12] }",
+        "stop = { name = 'rest', region = 'nook', next = { rest = 1 } }\nto = 'rest'\n\
+         set-signal = { name = 'bell', on = 1, off = 1 }",
+        "set-situation = { name = 'chat', kind = 'gather', region = 'nook', at = [22, 10] }",
+        "obstacle = { name = 'pillar', circle = [16, 6, 0.5] }",
+    ] {
+        enact(&mut hall, fields);
+    }
     let shared = hall.crowd().shared();
     assert_eq!(shared.scenario.stops.last().map(|stop| stop.name.as_str()), Some("rest"));
     assert_eq!(shared.situations.last().map(|own| own.name.as_str()), Some("chat"));
@@ -68,9 +60,34 @@ fn places_come_and_survive_a_snapshot() -> Result<(), Box<dyn std::error::Error>
     hall.restore(&saved)?;
     (0..240).for_each(|_| hall.step());
     assert_eq!(hall.crowd().positions(), &end[..]);
-    // The same names again change what is there.
-    hall.happen("[[event]]\nat = 0\nregion = { name = 'nook', rectangle = [20, 6, 24, 12] }\n", None)?;
-    assert_eq!(hall.crowd().setting().ground.regions().len(), 2);
+    // The same names again change what is there, also where another process added it.
+    for simulation in [&mut hall, &mut again] {
+        enact(simulation, "region = { name = 'nook', rectangle = [20, 6, 24, 12] }");
+        enact(
+            simulation,
+            "stop = { name = 'rest', region = 'west' }\nset-signal = { name = 'bell', on = 2, off = 1 }",
+        );
+        enact(simulation, "situation = 'chat'\non = false\nclose-stop = 'rest'");
+        enact(simulation, "people = { at = [[12, 3]], to = 'out', jitter = 0.2 }");
+        let shared = simulation.crowd().shared();
+        let counts = (shared.scenario.stops.len(), shared.signals.len(), shared.situations.len());
+        assert_eq!((simulation.crowd().setting().ground.regions().len(), counts), (2, (2, 1, 2)));
+    }
+    assert_eq!(again.crowd().positions(), hall.crowd().positions());
+    Ok(())
+}
+
+#[test]
+fn going_back_forgets_names_that_came_since() -> Result<(), Box<dyn std::error::Error>> {
+    let mut hall = hall()?;
+    let before = hall.save();
+    enact(&mut hall, "stop = { name = 'one', region = 'west' }");
+    let one = hall.save();
+    hall.resume(before)?;
+    enact(&mut hall, "stop = { name = 'other', region = 'west' }\nto = 'other'");
+    hall.resume(one)?;
+    enact(&mut hall, "to = 'one'");
+    assert!(hall.enact("to = 'other'").is_err());
     Ok(())
 }
 
@@ -78,21 +95,24 @@ fn places_come_and_survive_a_snapshot() -> Result<(), Box<dyn std::error::Error>
 fn mistakes_change_nothing() -> Result<(), Box<dyn std::error::Error>> {
     let mut hall = hall()?;
     let wrong = [
-        ("[[event]]\nat = 0\nspede = 1\n", 3, "unknown field"),
-        ("[[event]]\nat = 0\nspeed = 500\n", 3, "speed"),
-        ("[[event]]\nat = 0\nto = 'otu'\n", 3, "no stop `otu`"),
-        ("\n[[event]]\nat = 0\n", 2, "nothing happens"),
-        ("[[event]]\nat = 0\nmover = 'hidac'\n", 1, "from its beginning"),
-        ("[[event]]\nat = 0\nmover = 'hidac'\n", 1, "from its beginning"),
-        ("[[event]]\nat = 0\npeople = { at = [[500, 1]] }\n", 1, "off the floor"),
-        ("[[event]]\nat = 0\npeople = { count = 1, to = ['west'] }\n", 1, "from its beginning"),
+        ("spede = 1\n", Some(1), "unknown field"),
+        ("\nspeed = 500\n", Some(2), "speed"),
+        ("to = 'otu'\n", Some(1), "no stop `otu`"),
+        ("", None, "nothing happens"),
+        ("mover = 'hidac'\n", None, "from its beginning"),
+        ("mover = 'hidac'\n", None, "from its beginning"),
+        (
+            "set-situation = { name = 'slow', kind = 'pause', region = 'west', spots = [[1, 1, 0]], stay = [1, 2], mover = 'hidac' }",
+            None,
+            "from its beginning",
+        ),
+        ("people = { at = [[500, 1], [10, 1]] }\n", None, "off the floor"),
+        ("people = { count = 1, to = ['west'] }\n", None, "from its beginning"),
     ];
-    for (tables, line, words) in wrong {
-        let told = problems(hall.happen(tables, None));
-        assert!(
-            told.len() == 1 && told[0].0 == Some(line) && told[0].1.contains(words),
-            "{tables}: {told:?}"
-        );
+    for (fields, line, words) in wrong {
+        let told: Vec<Problem> = hall.enact(fields).expect_err(fields);
+        let right = told.len() == 1 && told[0].line == line && told[0].what.contains(words);
+        assert!(right, "{fields}: {told:?}");
     }
     assert!(hall.log().is_empty() && hall.crowd().len() == 9);
     assert!(Simulation::from_snapshot(&hall.snapshot()?).is_ok());
@@ -100,12 +120,12 @@ fn mistakes_change_nothing() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn only_then_is_refused_where_somebody_stands() -> Result<(), Box<dyn std::error::Error>> {
+fn only_then_is_refused_where_somebody_stands() -> Result<(), SceneError> {
     let mut hall = hall()?;
-    let pillar = "[[event]]\nat = 0\nobstacle = { name = 'pillar', circle = [2, 2, 0.5] }\n";
-    let now = hall.happen(&format!("{pillar}only-then = true\n"), None)?;
-    assert!(now.made == 0 && now.refused.len() == 1 && now.refused[0].1.is_for_now());
-    assert_eq!(hall.happen(pillar, None)?.waiting, 1);
+    let pillar = "obstacle = { name = 'pillar', circle = [2, 2, 0.5] }\n";
+    let now = enact(&mut hall, &format!("{pillar}only-then = true\n"));
+    assert!(now.steps == 0 && now.refused.len() == 1 && now.refused[0].1.is_for_now());
+    assert_eq!(enact(&mut hall, pillar).waiting, 1);
     assert_eq!(hall.waiting_edits().count(), 1);
     Ok(())
 }

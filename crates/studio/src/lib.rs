@@ -16,3 +16,4 @@ pub mod server;
 pub mod session;
 mod take_away;
 pub mod telling;
+pub mod view;

@@ -44,8 +44,8 @@ pub struct Studio {
     pub page: String,
 }
 
-/// What all connections share.
-struct Shared {
+/// Where all pages come in, and what they find there.
+struct Hall {
     guard: Guard,
     page: String,
     files: Files,
@@ -71,17 +71,21 @@ pub fn serve(studio: Studio, guard: Guard, listener: TcpListener) -> std::io::Re
         .name("simulation".into())
         .spawn(move || run(simulation, warnings, own, &asked, &publisher))?;
     let clients = AtomicUsize::new(0);
-    let shared = Arc::new(Shared { guard, page, files, questions, frames, scene, state, text, clients });
+    let hall = Arc::new(Hall { guard, page, files, questions, frames, scene, state, text, clients });
+    let router = Router::new()
+        .route("/", get(page_of))
+        .route("/schema.json", get(schema))
+        .route("/socket", get(socket))
+        .with_state(hall);
+    serve_router(router, listener)
+}
+
+/// Serves whatever a router answers for as long as the program runs.
+pub(crate) fn serve_router(router: Router, listener: TcpListener) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         listener.set_nonblocking(true)?;
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        let router = Router::new()
-            .route("/", get(page_of))
-            .route("/schema.json", get(schema))
-            .route("/socket", get(socket))
-            .with_state(shared);
-        axum::serve(listener, router).await
+        axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
     })
 }
 
@@ -91,17 +95,13 @@ struct Known {
     token: Option<String>,
 }
 
-async fn page_of(
-    State(shared): State<Arc<Shared>>,
-    Query(known): Query<Known>,
-    headers: HeaderMap,
-) -> Response {
-    if !shared.guard.lets_in(&headers, known.token.as_deref(), false) {
+async fn page_of(State(hall): State<Arc<Hall>>, Query(known): Query<Known>, headers: HeaderMap) -> Response {
+    if !hall.guard.lets_in(&headers, known.token.as_deref(), false) {
         return refused();
     }
     let Ok(nonce) = crate::guard::secret() else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     let page =
-        shared.page.replace("<script type=\"module\"", &format!("<script type=\"module\" nonce=\"{nonce}\""));
+        hall.page.replace("<script type=\"module\"", &format!("<script type=\"module\" nonce=\"{nonce}\""));
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
         (header::CONTENT_SECURITY_POLICY, policy(&nonce)),
@@ -113,12 +113,8 @@ async fn page_of(
     (headers, page).into_response()
 }
 
-async fn schema(
-    State(shared): State<Arc<Shared>>,
-    Query(known): Query<Known>,
-    headers: HeaderMap,
-) -> Response {
-    if !shared.guard.lets_in(&headers, known.token.as_deref(), false) {
+async fn schema(State(hall): State<Arc<Hall>>, Query(known): Query<Known>, headers: HeaderMap) -> Response {
+    if !hall.guard.lets_in(&headers, known.token.as_deref(), false) {
         return refused();
     }
     ([(header::CONTENT_TYPE, "application/json")], crowdloom_scene::schema().to_string()).into_response()
@@ -130,15 +126,15 @@ fn refused() -> Response {
 }
 
 async fn socket(
-    State(shared): State<Arc<Shared>>,
+    State(hall): State<Arc<Hall>>,
     Query(known): Query<Known>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !shared.guard.lets_in(&headers, known.token.as_deref(), true) {
+    if !hall.guard.lets_in(&headers, known.token.as_deref(), true) {
         return refused();
     }
-    let Some(place) = Place::take(shared) else {
+    let Some(place) = Place::take(hall) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
     };
     upgrade
@@ -148,11 +144,11 @@ async fn socket(
 }
 
 /// The place of one page among all; it is free again when the page has gone.
-struct Place(Arc<Shared>);
+struct Place(Arc<Hall>);
 
 impl Place {
-    fn take(shared: Arc<Shared>) -> Option<Self> {
-        let place = Self(shared);
+    fn take(hall: Arc<Hall>) -> Option<Self> {
+        let place = Self(hall);
         (place.0.clients.fetch_add(1, Ordering::Relaxed) < MOST_CLIENTS).then_some(place)
     }
 }
@@ -188,7 +184,7 @@ fn nobody_asked(id: u32, why: &str) -> Tell {
 }
 
 /// Understands a question and gets its answer.
-async fn listen(shared: &Shared, text: &str) -> Tell {
+async fn listen(hall: &Hall, text: &str) -> Tell {
     let request: Request = match serde_json::from_str(text) {
         Ok(request) => request,
         Err(error) => {
@@ -201,7 +197,7 @@ async fn listen(shared: &Shared, text: &str) -> Tell {
     let Request { id, ask } = request;
     let answer = match ask {
         Ask::Check { text } => {
-            let files = shared.files.clone();
+            let files = hall.files.clone();
             let checked = tokio::task::spawn_blocking(move || {
                 let problems = match parse(&files.file(), &text, Overrides::default()) {
                     Ok((_, warnings)) => warnings,
@@ -215,14 +211,14 @@ async fn listen(shared: &Shared, text: &str) -> Tell {
             )
         }
         Ask::TakeAway { name, seconds } => {
-            let files = shared.files.clone();
-            let text = shared.text.borrow().clone();
+            let files = hall.files.clone();
+            let text = hall.text.borrow().clone();
             let taken = tokio::task::spawn_blocking(move || take_away::run(&files, &text, &name, seconds));
             taken.await.unwrap_or_else(|_| Answer::refused("the run failed"))
         }
         ask => {
             let (sender, answer) = oneshot::channel();
-            match shared.questions.try_send(Question { ask, answer: sender }) {
+            match hall.questions.try_send(Question { ask, answer: sender }) {
                 Ok(()) => answer.await.unwrap_or_else(|_| Answer::refused("the simulation has ended")),
                 Err(_) => Answer::refused("too many questions at once"),
             }
@@ -234,13 +230,13 @@ async fn listen(shared: &Shared, text: &str) -> Tell {
 /// Tells a page the newest of everything, as fast as it reads and no faster.
 async fn tell_newest(
     mut sink: SplitSink<WebSocket, Message>,
-    shared: Arc<Shared>,
+    hall: Arc<Hall>,
     mut answers: mpsc::Receiver<Tell>,
 ) {
-    let mut scene = shared.scene.clone();
-    let mut state = shared.state.clone();
-    let mut text = shared.text.clone();
-    let mut frames = shared.frames.clone();
+    let mut scene = hall.scene.clone();
+    let mut state = hall.state.clone();
+    let mut text = hall.text.clone();
+    let mut frames = hall.frames.clone();
     for watched in [&mut scene, &mut state, &mut text] {
         watched.mark_changed();
     }

@@ -5,7 +5,7 @@ use crate::files::Files;
 use crate::frame::{self, Head};
 use crate::people_brush;
 use crate::protocol::{Answer, Ask, MOST_PEOPLE, Mistake, Text};
-use crowdloom_crowd::{Crowd, Steps};
+use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::block::{self, Kind};
 use crowdloom_output::run::{CrowdRecording, Recordable, encode_clips};
@@ -105,7 +105,7 @@ impl<'a> Session<'a> {
         warnings: Vec<Mistake>,
     ) -> Self {
         let document = Document::new(simulation.text().to_owned());
-        let recording = CrowdRecording::new(simulation);
+        let recording = CrowdRecording::of_scene(simulation);
         let bounds = recording.ground().bounds();
         // Room for bodies that lean over the edge.
         let corner = bounds.min.as_vec2() - Vec2::splat(50.0);
@@ -328,6 +328,9 @@ impl<'a> Session<'a> {
         if let Err(why) = self.leave_locked_alone(&mut event) {
             return Answer::refused(why);
         }
+        if let Some(why) = self.is_no_event_of_a_scene(&event) {
+            return Answer::refused(why);
+        }
         people_brush::keep_on_floor(&mut event, &self.crowd().setting().ground);
         let fields = match fields_of(&event) {
             Ok(fields) => fields,
@@ -344,8 +347,8 @@ impl<'a> Session<'a> {
             }
         };
         if enacted.steps == 0 {
-            let why = enacted.why.unwrap_or_else(|| "there is nobody to do that to".into());
-            return Answer::refused(why);
+            let why = enacted.refused.first().map(|(_, why)| why.to_string());
+            return Answer::refused(why.unwrap_or_else(|| "there is nobody to do that to".into()));
         }
         if event.contains_key("people") {
             people_brush::keep_places(&mut event, &enacted.free);
@@ -360,6 +363,23 @@ impl<'a> Session<'a> {
         self.taken_back.clear();
         self.after_change(frame, outcome);
         tell(enacted)
+    }
+
+    /// Why a change cannot be saved as an event: what events of a scene bring has a name or a place of its own.
+    fn is_no_event_of_a_scene(&self, event: &Map<String, Json>) -> Option<&'static str> {
+        let comes = |name: &str| {
+            let brings = |edit: &Edit| matches!(edit, Edit::AddObstacle(own, _) if own == name);
+            self.simulation().waiting_edits().any(|edit| edit.parts().iter().any(brings))
+        };
+        let obstacle = event.get("obstacle").map(|obstacle| obstacle.get("name").and_then(Json::as_str));
+        match (obstacle, event.get("people")) {
+            (Some(None), _) => Some("an obstacle needs a name"),
+            (Some(Some(name)), _) if self.crowd().obstacle_named(name).is_some() || comes(name) => {
+                Some("there is an obstacle of that name already")
+            }
+            (_, Some(people)) if people.get("at").is_none() => Some("people come at places: give `at`"),
+            _ => None,
+        }
     }
 
     fn after_change(&mut self, since: u32, outcome: &mut Outcome) {
@@ -448,11 +468,10 @@ impl<'a> Session<'a> {
 
 /// What came of a change, in words.
 fn tell(enacted: Enacted) -> Answer {
-    let why = enacted.why.unwrap_or_default();
-    let said = match (enacted.waits, enacted.refused) {
-        (true, _) => Some("it happens as soon as everybody's way allows it".into()),
-        (false, 0) => None,
-        (false, count) => Some(format!("{count} could not be: {why}")),
+    let said = match (enacted.waiting, enacted.refused.first()) {
+        (0, None) => None,
+        (0, Some((_, why))) => Some(format!("{} could not be: {why}", enacted.refused.len())),
+        _ => Some("it happens as soon as everybody's way allows it".into()),
     };
     Answer::Done { said, people: enacted.came }
 }

@@ -26,16 +26,10 @@ pub fn run(files: &Files, told: &[u8], name: &str, seconds: f32) -> Answer {
         Ok((simulation, _)) => simulation,
         Err(error) => return Answer::refused(error.to_string()),
     };
-    let info = RunInfo {
-        name: simulation.name().to_owned(),
-        seed: crowdloom_crowd::Steps::crowd(&simulation).setting().seed,
-        scene: text.text,
-        stride: 1,
-        save_every: 0,
-    };
+    let info = RunInfo { stride: 1, ..RunInfo::of_scene(&simulation) };
     let never = AtomicBool::new(false);
     let recorded =
-        record(&mut CrowdRecording::new(&mut simulation), &info, seconds, &folder, &mut |_| {}, &never);
+        record(&mut CrowdRecording::of_scene(&mut simulation), &info, seconds, &folder, &mut |_| {}, &never);
     let written = recorded.map_err(|error| error.to_string()).and_then(|summary| {
         let run = Run::open(&folder).map_err(|error| error.to_string())?;
         crowdloom_replay::write_page(&run, &folder).map_err(|error| error.to_string())?;

@@ -151,6 +151,26 @@ fn the_locked_are_left_alone() {
 }
 
 #[test]
+fn what_no_event_of_a_scene_can_say_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let shape = json!([30, 18, 31, 19]);
+    done(enact(&mut session, json!({ "obstacle": { "name": "box", "rectangle": shape } })));
+    for (event, said) in [
+        (json!({ "people": { "count": 5, "in": "south" } }), "places"),
+        (json!({ "obstacle": { "rectangle": shape } }), "name"),
+        (json!({ "obstacle": { "name": "box", "rectangle": shape } }), "already"),
+    ] {
+        match enact(&mut session, event.clone()) {
+            Answer::Refused { why, .. } => assert!(why.contains(said), "{event}: {why}"),
+            other => panic!("{event}: {other:?}"),
+        }
+    }
+    assert_eq!(telling::state(&session).marks.len(), 1);
+}
+
+#[test]
 fn people_and_spots_are_told_about() {
     let folder = tempfile::tempdir().unwrap();
     let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();

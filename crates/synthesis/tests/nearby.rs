@@ -1,27 +1,14 @@
 //! Goals near by are reached in a few steps, and windows of time are no reason to run.
 
-use crowdloom_motion::graph::{BuildOptions, MotionGraph, NodeId, build_graph};
-use crowdloom_motion::{FRAME_TIME, Placement, builtin};
-use crowdloom_synthesis::{Goal, Options, Planned, Planner, Repertoire, Task, When};
+mod common;
+
+use common::{REPERTOIRE, pose};
+use crowdloom_motion::{FRAME_TIME, Placement};
+use crowdloom_synthesis::{Goal, Options, Planned, Planner, Task, When};
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use std::f32::consts::PI;
-use std::sync::{Arc, LazyLock};
-
-static REPERTOIRE: LazyLock<Arc<Repertoire>> = LazyLock::new(|| {
-    let (graph, _) =
-        build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
-    let options = Options::default();
-    Arc::new(Repertoire::new(Arc::new(graph), &options.locomotion, options.weights).expect("it walks"))
-});
-
-fn graph() -> &'static MotionGraph {
-    REPERTOIRE.graph()
-}
-
-fn pose(name: &str) -> NodeId {
-    graph().find_node(name).expect("a pose of the built-in library")
-}
+use std::sync::Arc;
 
 fn plan(tasks: &[Task]) -> Vec<Planned> {
     let floor = Outline::solid("floor", rectangle(DVec2::new(-20.0, -20.0), DVec2::new(20.0, 20.0)));

@@ -1,30 +1,16 @@
 //! What planned motions promise: exact goals, nobody in anybody, the same bits every time, and a reason for every failure.
 
-use crowdloom_motion::graph::{BuildOptions, MotionGraph, NodeId, build_graph};
+mod common;
+
+use common::{REPERTOIRE, graph, pose};
+use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::quality::contact_speed;
-use crowdloom_motion::{Placement, builtin, wrap_angle};
-use crowdloom_synthesis::{
-    Goal, Options, OrderError, Planned, Planner, Reason, Repertoire, Routes, Showing, Task, When,
-};
+use crowdloom_motion::{Placement, wrap_angle};
+use crowdloom_synthesis::{Goal, Options, OrderError, Planned, Planner, Reason, Routes, Showing, Task, When};
 use crowdloom_world::{Ground, Outline, rectangle};
 use glam::{DVec2, Quat, Vec2};
 use proptest::prelude::*;
-use std::sync::{Arc, LazyLock};
-
-static REPERTOIRE: LazyLock<Arc<Repertoire>> = LazyLock::new(|| {
-    let (graph, _) =
-        build_graph(&builtin::library(), &BuildOptions::default()).expect("the built-in clips connect");
-    let options = Options::default();
-    Arc::new(Repertoire::new(Arc::new(graph), &options.locomotion, options.weights).expect("it walks"))
-});
-
-fn graph() -> &'static MotionGraph {
-    REPERTOIRE.graph()
-}
-
-fn pose(name: &str) -> NodeId {
-    graph().find_node(name).expect("a pose of the built-in library")
-}
+use std::sync::Arc;
 
 /// 24 m by 18 m, with a wall that leaves a gap of 3 m.
 fn ground() -> Arc<Ground> {

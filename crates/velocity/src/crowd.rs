@@ -322,7 +322,7 @@ impl VelocityCrowd {
             let heeds = if manner.manners.any() {
                 f32::INFINITY
             } else {
-                body.radius + widest + manner.model.heeds()
+                body.radius + widest + manner.model.heeds(max_speeds[agent])
             };
             let near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
             let mut walls = [Vec2::ZERO; MAX_WALLS];

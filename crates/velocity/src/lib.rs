@@ -7,7 +7,10 @@
 //! everybody who is moved by something else.
 
 mod added;
+pub mod anticipation;
 pub mod boids;
+pub mod centrifugal_force;
+pub mod collision_free_speed;
 mod contact;
 mod crowd;
 pub mod hidac;
@@ -18,7 +21,10 @@ pub mod rvo;
 pub mod social_force;
 
 pub use added::{Batch, Others, VelocityModel};
+pub use anticipation::Anticipation;
 pub use boids::Boids;
+pub use centrifugal_force::CentrifugalForce;
+pub use collision_free_speed::CollisionFreeSpeed;
 pub use crowd::{Surroundings, VelocityCrowd, Walker, walls_around};
 pub use crowdloom_base::MovingDisc;
 pub use hidac::Hidac;
@@ -44,6 +50,12 @@ pub enum Model {
     Boids(Boids),
     /// Pushing, waiting and panic.
     Hidac(Hidac),
+    /// Speed and direction apart.
+    CollisionFreeSpeed(CollisionFreeSpeed),
+    /// The same, looking ahead.
+    Anticipation(Anticipation),
+    /// Forces between ellipses.
+    CentrifugalForce(CentrifugalForce),
     /// A model that the program has added, by its number among those of [`Surroundings::models`].
     Added(u16),
 }
@@ -57,6 +69,9 @@ impl Model {
             Self::SocialForce(_) => "social-force",
             Self::Boids(_) => "boids",
             Self::Hidac(_) => "hidac",
+            Self::CollisionFreeSpeed(_) => "collision-free-speed",
+            Self::Anticipation(_) => "anticipation",
+            Self::CentrifugalForce(_) => "centrifugal-force",
             Self::Added(_) => "added",
         }
     }
@@ -69,15 +84,22 @@ impl Model {
             Self::SocialForce(model) => model.choose(view),
             Self::Boids(model) => model.choose(view),
             Self::Hidac(model) => model.choose(view),
+            Self::CollisionFreeSpeed(model) => model.choose(view),
+            Self::Anticipation(model) => model.choose(view),
+            Self::CentrifugalForce(model) => model.choose(view),
             // Asked for all of its people together; who is not there leaves them standing.
             Self::Added(_) => Decided { velocity: Vec2::ZERO, memory: view.memory },
         }
     }
 
     /// How far others matter to the model, in metres from edge to edge.
-    fn heeds(&self) -> f32 {
+    fn heeds(&self, max_speed: f32) -> f32 {
         match self {
             Self::SocialForce(model) => model.reach(),
+            Self::CollisionFreeSpeed(model) => model.reach(max_speed),
+            Self::Anticipation(model) => model.reach(max_speed),
+            // Ellipses reach farther than discs.
+            Self::CentrifugalForce(model) => model.cut_off + 2.0 * model.stretch * max_speed,
             Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) | Self::Added(_) => f32::INFINITY,
         }
     }
@@ -90,6 +112,9 @@ impl Model {
             Self::SocialForce(model) => model.wall_reach,
             Self::Boids(model) => model.wall_reach,
             Self::Hidac(model) => model.wall_reach,
+            Self::CollisionFreeSpeed(model) => model.wall_reach(),
+            Self::Anticipation(model) => model.wall_buffer,
+            Self::CentrifugalForce(model) => model.cut_off + model.stretch * max_speed,
             Self::Added(_) => 0.0,
         }
     }

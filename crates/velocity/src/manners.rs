@@ -46,6 +46,10 @@ impl Manners {
         let like_people = Self::default();
         match model {
             Model::Boids(_) | Model::Added(_) => Self::none(),
+            // These keep off those ahead by themselves.
+            Model::CollisionFreeSpeed(_) | Model::Anticipation(_) | Model::CentrifugalForce(_) => {
+                Self::none()
+            }
             Model::Rvo(_) | Model::SocialForce(_) => like_people,
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) => Self { headway: 0.45, spacing: 0.36, breadth: 0.4, creep: 0.3, ..like_people },

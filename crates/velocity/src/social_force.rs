@@ -105,7 +105,7 @@ impl SocialForce {
 
 /// eˣ for x up to 88, to 7 digits, without a call: 2^whole from its bits times 2^rest from a polynomial.
 #[inline]
-fn exponential(x: f32) -> f32 {
+pub(super) fn exponential(x: f32) -> f32 {
     let power = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
     let whole = (power + 126.5) as i32 - 126;
     let rest = (power - whole as f32) * std::f32::consts::LN_2;

@@ -2,19 +2,23 @@
 
 use crowdloom_velocity::Manners;
 use crowdloom_velocity::{
-    Boids, Hidac, Memory, Model, MovingDisc, Orca, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker,
+    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Hidac, Memory, Model, MovingDisc, Orca, Rvo,
+    SocialForce, Surroundings, VelocityCrowd, Walker,
 };
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 
-fn models() -> [Model; 5] {
+fn models() -> [Model; 8] {
     [
         Model::Rvo(Rvo::default()),
         Model::Orca(Orca::default()),
         Model::SocialForce(SocialForce::default()),
         Model::Boids(Boids::default()),
         Model::Hidac(Hidac::default()),
+        Model::CollisionFreeSpeed(CollisionFreeSpeed::default()),
+        Model::Anticipation(Anticipation::default()),
+        Model::CentrifugalForce(CentrifugalForce::default()),
     ]
 }
 
@@ -35,7 +39,7 @@ fn mixed_crowd(ground: &Ground, people: usize, seed: u64) -> VelocityCrowd {
     let mut crowd = VelocityCrowd::new(seed);
     for person in 0..people {
         let position = ground.random_point(None, 0.25, &mut stream).unwrap();
-        crowd.add(Walker::new(position, models()[person % 5]));
+        crowd.add(Walker::new(position, models()[person % models().len()]));
     }
     let goal = ground.random_point(None, 0.25, &mut stream).unwrap();
     crowd.prefer(|_, position| (goal - position).clamp_length_max(1.34));
@@ -117,6 +121,42 @@ fn everybody_makes_way_for_a_foreign_disc() {
             let distance = crowd.positions()[0].distance(disc.centre);
             assert!(distance > 0.5, "{}: {distance} m", model.name());
         }
+    }
+}
+
+#[test]
+fn numbers_of_nothing_leave_people_on_the_ground() {
+    let speed = CollisionFreeSpeed {
+        time_gap: 0.0,
+        repulsion_range: 0.0,
+        wall_repulsion_range: 0.0,
+        ..CollisionFreeSpeed::default()
+    };
+    let ahead =
+        Anticipation { time_gap: 0.0, repulsion_range: 0.0, reaction_time: 0.0, ..Anticipation::default() };
+    let force = CentrifugalForce {
+        reaction_time: 0.0,
+        length: 0.0,
+        stretch: 0.0,
+        least_width: 0.0,
+        most_width: 0.0,
+        transition: 0.0,
+        ..CentrifugalForce::default()
+    };
+    for model in
+        [Model::CollisionFreeSpeed(speed), Model::Anticipation(ahead), Model::CentrifugalForce(force)]
+    {
+        let ground = hall();
+        let mut stream = Stream::new(3, 0);
+        let mut crowd = VelocityCrowd::new(3);
+        for _ in 0..40 {
+            crowd.add(Walker::new(ground.random_point(None, 0.25, &mut stream).unwrap(), model));
+        }
+        crowd.prefer(|_, position| (Vec2::splat(2.0) - position).clamp_length_max(1.34));
+        for _ in 0..90 {
+            crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 1.0 / 30.0);
+        }
+        assert!(crowd.positions().iter().all(|place| ground.is_free(*place, 0.0)), "{}", model.name());
     }
 }
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._models import VelocityModel
-from ._collision_free_speed import CollisionFreeSpeed
 from ._geometry import Point
 
 
@@ -26,7 +25,7 @@ class CollisionFreeSpeedModel:
 
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV2:
-    """The same with strengths of each agent's own (here: those of the first agent for all)."""
+    """The same with strengths of each agent's own."""
 
 
 @dataclass(kw_only=True)
@@ -36,7 +35,7 @@ class CollisionFreeSpeedModelV3:
 
 @dataclass(kw_only=True)
 class AnticipationVelocityModel:
-    """Xu, Chraibi and Seyfried 2021 (not there: ORCA takes its place)."""
+    """Xu, Chraibi and Seyfried 2021."""
 
     pushout_strength: float = 0.3
     rng_seed: int = 1
@@ -44,7 +43,7 @@ class AnticipationVelocityModel:
 
 @dataclass(kw_only=True)
 class GeneralizedCentrifugalForceModel:
-    """Chraibi, Seyfried and Schadschneider 2010 (not there: social force takes its place)."""
+    """Chraibi, Seyfried and Schadschneider 2010."""
 
     strength_neighbor_repulsion: float = 0.3
     strength_geometry_repulsion: float = 0.2
@@ -137,7 +136,7 @@ class AnticipationVelocityModelAgentParameters(AgentParameters):
 
 @dataclass(kw_only=True)
 class GeneralizedCentrifugalForceModelAgentParameters(AgentParameters):
-    """An agent of the generalised centrifugal force model; its ellipse is taken as a disc of radius ``b_min``."""
+    """An agent of the generalised centrifugal force model; bodies are discs of radius ``b_min`` where they touch."""
 
     speed: float = 0.0
     desired_direction: Point = (0.0, 0.0)
@@ -176,15 +175,6 @@ class WarpDriverModelAgentParameters(AgentParameters):
     radius: float = 0.15
 
 
-OWN = "collision-free-speed"
-STRENGTHS = (
-    "strength_neighbor_repulsion",
-    "range_neighbor_repulsion",
-    "strength_geometry_repulsion",
-    "range_geometry_repulsion",
-)
-
-
 @dataclass(frozen=True)
 class Kind:
     """What stands for a model here."""
@@ -193,51 +183,96 @@ class Kind:
     agent: type[AgentParameters]
     mover: str
     substitute: bool
-    manners: str = "usual"
-    shared: tuple[str, ...] = field(default=())
-    """Fields of agents that are the same for all: those of the first agent."""
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """The parameters of the mover, each with the field of the agent or of the model that it is."""
 
-    def own_models(self, model: Any, first: AgentParameters) -> dict[str, VelocityModel]:
-        """The model itself, where it is written in Python."""
-        if self.mover != OWN:
-            return {}
-        # The first version has its strengths in the model, the others in the agents.
-        source = model if isinstance(model, CollisionFreeSpeedModel) else first
-        strengths = {name: float(getattr(source, name)) for name in STRENGTHS}
-        return {OWN: CollisionFreeSpeed(float(getattr(first, "time_gap")), **strengths).model()}
+    def steering(self, model: Any, agent: AgentParameters) -> dict[str, Any]:
+        """Mover, numbers and manners of an agent, as in a ``[[people]]`` table."""
+        # The first version of a model has in the model what later ones have in the agents.
+        owner = {name: agent if hasattr(agent, name) else model for name in self.numbers.values()}
+        numbers = {own: float(getattr(owner[name], name)) for own, name in self.numbers.items()}
+        manners: Any = "none"
+        if self.substitute and self.mover == "orca":
+            manners = "usual"
+        return {"mover": self.mover, "parameters": numbers, "manners": manners}
 
-    def steering(self, model: Any, first: AgentParameters) -> dict[str, Any]:
-        """Mover, numbers and manners, as in a ``[[people]]`` table."""
-        table: dict[str, Any] = {"mover": self.mover}
-        if isinstance(model, SocialForceModel) and isinstance(first, SocialForceModelAgentParameters):
-            table["parameters"] = {
-                "repulsion": float(first.agent_scale),
-                "repulsion-range": float(first.force_distance),
-                "stiffness": float(model.body_force),
-                "friction": float(model.friction),
-                "mass": float(first.mass),
-                "reaction-time": float(first.reaction_time),
-            }
-        if self.mover == OWN:
-            return table
-        gap = getattr(first, "time_gap", None)
-        table["manners"] = {"headway": float(gap)} if gap is not None else self.manners
-        return table
 
+_COLLISION_FREE_SPEED = {
+    "time-gap": "time_gap",
+    "repulsion": "strength_neighbor_repulsion",
+    "repulsion-range": "range_neighbor_repulsion",
+    "wall-repulsion": "strength_geometry_repulsion",
+    "wall-repulsion-range": "range_geometry_repulsion",
+}
 
 KINDS = (
-    Kind(CollisionFreeSpeedModel, CollisionFreeSpeedModelAgentParameters, OWN, False, shared=("time_gap",)),
-    Kind(CollisionFreeSpeedModelV2, CollisionFreeSpeedModelV2AgentParameters, OWN, False, shared=("time_gap", *STRENGTHS)),
-    Kind(CollisionFreeSpeedModelV3, CollisionFreeSpeedModelV3AgentParameters, OWN, True, shared=("time_gap", *STRENGTHS)),
-    Kind(AnticipationVelocityModel, AnticipationVelocityModelAgentParameters, "orca", True, shared=("time_gap",)),
-    Kind(GeneralizedCentrifugalForceModel, GeneralizedCentrifugalForceModelAgentParameters, "social-force", True),
+    Kind(
+        CollisionFreeSpeedModel,
+        CollisionFreeSpeedModelAgentParameters,
+        "collision-free-speed",
+        False,
+        _COLLISION_FREE_SPEED,
+    ),
+    Kind(
+        CollisionFreeSpeedModelV2,
+        CollisionFreeSpeedModelV2AgentParameters,
+        "collision-free-speed",
+        False,
+        _COLLISION_FREE_SPEED,
+    ),
+    Kind(
+        CollisionFreeSpeedModelV3,
+        CollisionFreeSpeedModelV3AgentParameters,
+        "collision-free-speed",
+        True,
+        _COLLISION_FREE_SPEED,
+    ),
+    Kind(
+        AnticipationVelocityModel,
+        AnticipationVelocityModelAgentParameters,
+        "anticipation",
+        False,
+        {
+            "time-gap": "time_gap",
+            "repulsion": "strength_neighbor_repulsion",
+            "repulsion-range": "range_neighbor_repulsion",
+            "anticipation-time": "anticipation_time",
+            "reaction-time": "reaction_time",
+            "wall-buffer": "wall_buffer_distance",
+        },
+    ),
+    Kind(
+        GeneralizedCentrifugalForceModel,
+        GeneralizedCentrifugalForceModelAgentParameters,
+        "centrifugal-force",
+        False,
+        {
+            "reaction-time": "tau",
+            "length": "a_min",
+            "stretch": "a_v",
+            "least-width": "b_min",
+            "most-width": "b_max",
+            "repulsion": "strength_neighbor_repulsion",
+            "wall-repulsion": "strength_geometry_repulsion",
+            "cut-off": "max_neighbor_interaction_distance",
+            "transition": "max_neighbor_interpolation_distance",
+            "most": "max_neighbor_repulsion_force",
+            "most-of-walls": "max_geometry_repulsion_force",
+        },
+    ),
     Kind(
         SocialForceModel,
         SocialForceModelAgentParameters,
         "social-force",
         False,
-        "none",
-        ("mass", "reaction_time", "agent_scale", "force_distance"),
+        {
+            "repulsion": "agent_scale",
+            "repulsion-range": "force_distance",
+            "stiffness": "body_force",
+            "friction": "friction",
+            "mass": "mass",
+            "reaction-time": "reaction_time",
+        },
     ),
     Kind(WarpDriverModel, WarpDriverModelAgentParameters, "orca", True),
 )

@@ -133,14 +133,14 @@ class Simulation:
         self._stages: dict[int, Stage] = {}
         self._journeys: dict[int, JourneyDescription] = {}
         self._stage_of: dict[int, int] = {}
+        # The same as an array, for all at once.
+        self._stage_by_id: npt.NDArray[np.int64] = np.zeros(1024, np.int64)
         self._journey_of: dict[int, int] = {}
         self._targeting: dict[int, int] = {}
         self._targets: dict[int, Point] = {}
         self._parameters: dict[int, AgentParameters] = {}
         self._marked: list[int] = []
         self._removed: list[int] = []
-        self._told_shared = False
-        self._first: AgentParameters | None = None
         self._sim: _simulation.Simulation | None = None
         self._ids: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
         self._positions: npt.NDArray[np.float64] = np.zeros((0, 2))
@@ -213,15 +213,11 @@ class Simulation:
 
     # Agents
 
-    def _running(self, first: AgentParameters | None = None) -> _simulation.Simulation:
-        """The crowd; it is made when the first agent comes, whose numbers are those of all."""
+    def _running(self) -> _simulation.Simulation:
+        """The crowd; it is made when the first agent comes."""
         if self._sim is None:
-            self._first = first or self._kind.agent()
             scene = Scene("jupedsim", world=Ground.from_shapely(self._geometry.polygon), seconds=86_400)
-            self._steering = self._kind.steering(self._model, self._first)
-            scene.add_people(count=0, **self._steering)
-            models = self._kind.own_models(self._model, self._first)
-            self._sim = _simulation.Simulation.from_scene(scene, models=models)
+            self._sim = _simulation.Simulation.from_scene(scene, discs=True)
             self._sim.step(int(self.elapsed_time() * FRAME_RATE + 1e-6))
         return self._sim
 
@@ -232,12 +228,11 @@ class Simulation:
             raise TypeError(f"agents of this model are given by {self._kind.agent.__name__}, not by {kind}")
         position = self._inside(parameters.position)
         self._check_on(parameters.journey_id, parameters.stage_id)
-        sim = self._running(parameters)
-        self._tell_shared(parameters)
+        sim = self._running()
         orientation = getattr(parameters, "orientation", (0.0, 0.0))
         facing = math.degrees(math.atan2(orientation[1], orientation[0]))
         people = {
-            **self._steering,
+            **self._kind.steering(self._model, parameters),
             "at": [list(position)],
             "speed": float(parameters.desired_speed),
             "top-speed": max(1.3 * float(parameters.desired_speed), 0.1),
@@ -260,17 +255,13 @@ class Simulation:
         if stage_id not in self._journeys[journey_id].stage_ids:
             raise ValueError(f"stage {stage_id} is not in journey {journey_id}")
 
-    def _tell_shared(self, parameters: AgentParameters) -> None:
-        differ = [name for name in self._kind.shared if getattr(parameters, name) != getattr(self._first, name)]
-        if differ and not self._told_shared:
-            self._told_shared = True
-            what = f"{', '.join(differ)} of all agents are those of the first agent"
-            warnings.warn(what, ModelSubstituted, stacklevel=3)
-
     def _send(self, agent_id: int, stage_id: int) -> None:
         """Lets an agent go to a stage."""
         self._let_go(agent_id)
         self._stage_of[agent_id] = stage_id
+        if agent_id >= len(self._stage_by_id):
+            self._stage_by_id = np.resize(self._stage_by_id, 2 * agent_id + 16)
+        self._stage_by_id[agent_id] = stage_id
         self._targeting[stage_id] += 1
         self._aim([agent_id])
 
@@ -410,7 +401,7 @@ class Simulation:
 
     def _go_on(self) -> None:
         """Sends those on who have been where they went."""
-        stages = np.array([self._stage_of[int(number)] for number in self._ids])
+        stages = self._stage_by_id[self._ids]
         moved: list[int] = []
         for stage_id, stage in self._stages.items():
             own = stages == stage_id

@@ -1,14 +1,16 @@
 //! `crowdloom demo [NAME]` and `crowdloom run SCENE`.
 
+use super::many::{self, Seeds};
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection, UsdForm};
-use crowdloom_output::run::{CrowdRecording, Line, Prop, RunInfo, SNAPSHOT_NAME};
+use crowdloom_output::run::{CrowdRecording, RunInfo, SNAPSHOT_NAME};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Options of a run of a scene.
 #[derive(clap::Args)]
@@ -64,6 +66,13 @@ pub struct Run {
     /// Makes the changes again that were made while another run of the same scene went on: its folder, or its run file.
     #[arg(long, value_name = "RUN", conflicts_with = "resume")]
     repeat_edits: Option<PathBuf>,
+    /// Runs the scene with many seeds, `1..100` (both included) or `3,5,8`, and writes one summary: means, and the band of nine
+    /// of ten runs, in `runs.html` and `runs.json`.
+    #[arg(long, conflicts_with_all = ["resume", "repeat_edits", "seed", "save_every", "threads"])]
+    seeds: Option<Seeds>,
+    /// How many of these runs go on side by side [default: as many as there are cores]; the result is the same on any number.
+    #[arg(long, requires = "seeds")]
+    jobs: Option<usize>,
     /// The folder to write the run, its replay page and its report to.
     #[arg(short, long, default_value = "out/run")]
     output: PathBuf,
@@ -112,6 +121,19 @@ impl Run {
             return run_on(simulation, &self.output, self.options);
         }
         let scene = self.scene.as_deref().unwrap_or(Path::new(""));
+        if let Some(seeds) = &self.seeds {
+            let is_told = AtomicBool::new(false);
+            let load = |seed: u64| {
+                let overrides = Overrides { seed: Some(seed), ..self.options.overrides() };
+                let (simulation, problems) = load(scene, overrides)?;
+                if !is_told.swap(true, Ordering::Relaxed) {
+                    problems.iter().for_each(|problem| tell!("{}: {problem}", simulation.name()));
+                }
+                Ok(simulation)
+            };
+            let seconds = checked(self.options.seconds)?;
+            return many::run(&load, seeds, seconds, self.jobs, &self.output, &self.options.running);
+        }
         let mut loaded = load(scene, self.options.overrides());
         if let (Some(other), Ok((simulation, _))) = (&self.repeat_edits, &mut loaded) {
             let other = crowdloom_output::run::Run::open(other).into_diagnostic()?;
@@ -140,48 +162,27 @@ fn run(
     run_on(simulation, output, options)
 }
 
+/// A time that a run can last, in seconds.
+fn checked(seconds: Option<f32>) -> miette::Result<Option<f32>> {
+    match seconds.filter(|seconds| !(0.0..=86_400.0).contains(seconds)) {
+        Some(seconds) => Err(miette!("--seconds must be between 0 and 86400, not {seconds}")),
+        None => Ok(seconds),
+    }
+}
+
 /// Runs a simulation from the frame that it is in to its end.
 fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> miette::Result<()> {
     let left = simulation.frames().saturating_sub(simulation.crowd().frame());
-    let seconds = options.seconds.unwrap_or(left as f32 / FRAME_RATE);
-    if !(seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)) {
-        return Err(miette!("--seconds must be between 0 and 86400, not {seconds}"));
-    }
-    let seed = simulation.crowd().setting().seed;
+    let seconds = checked(options.seconds)?.unwrap_or(left as f32 / FRAME_RATE);
     let wanted = simulation.output().clone();
-    let stride = wanted.stride.unwrap_or(1).clamp(1, 30);
     let save_every = match options.save_every {
         Some(seconds) if (0.1..=86_400.0).contains(&seconds) => (seconds * FRAME_RATE) as u32,
         Some(seconds) => return Err(miette!("--save-every must be between 0.1 and 86400, not {seconds}")),
         None => 0,
     };
-    let info = RunInfo {
-        name: simulation.name().to_owned(),
-        seed,
-        scene: simulation.text().to_owned(),
-        stride,
-        save_every,
-    };
-    let ground = simulation.crowd().setting().ground.clone();
-    let local = |[x, y]: [f64; 2]| ground.to_local(glam::DVec2::new(x, y)).to_array();
-    let lines = wanted.line.iter().map(|line| Line {
-        name: line.name.clone(),
-        from: local(line.from),
-        to: local(line.to),
-    });
-    let lines: Vec<Line> = lines.collect();
-    let props: Vec<Prop> = wanted
-        .props
-        .iter()
-        .map(|prop| Prop {
-            kind: prop.kind.name().into(),
-            at: local(prop.at),
-            heading: prop.facing.to_radians(),
-            size: prop.size.unwrap_or(prop.kind.usual_size()),
-        })
-        .collect();
-    let work = || {
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines).with_props(props);
+    let info = RunInfo { save_every, ..RunInfo::of_scene(&simulation) };
+    let mut work = || {
+        let mut recording = CrowdRecording::of_scene(&mut simulation);
         run_and_write(&mut recording, &info, seconds, output, &options.running)?;
         export(&wanted.export, output)
     };

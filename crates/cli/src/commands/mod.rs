@@ -5,6 +5,7 @@ mod bodies;
 mod demo;
 mod experiment;
 mod export;
+mod many;
 mod measure;
 mod motion;
 mod picture;
@@ -13,6 +14,7 @@ mod scene;
 #[cfg(feature = "studio")]
 mod studio;
 mod verify;
+#[cfg(feature = "studio")]
 mod view;
 mod world;
 
@@ -49,6 +51,7 @@ pub enum Command {
     #[cfg(feature = "studio")]
     Studio(studio::Studio),
     /// Replay a run in the browser, streaming it.
+    #[cfg(feature = "studio")]
     View(view::View),
     /// Reproduce an experiment of the literature.
     Experiment(experiment::Experiment),
@@ -74,6 +77,7 @@ impl Command {
             Self::Picture(picture) => picture.run(),
             #[cfg(feature = "studio")]
             Self::Studio(studio) => studio.run(),
+            #[cfg(feature = "studio")]
             Self::View(view) => view.run(),
             Self::Experiment(experiment) => experiment.run(),
             Self::Verify(verify) => verify.run(),

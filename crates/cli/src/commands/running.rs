@@ -20,6 +20,13 @@ pub struct Running {
     pub json: bool,
 }
 
+impl Running {
+    /// Whether nobody is told how far it is.
+    pub fn is_silent(&self) -> bool {
+        self.quiet || self.json
+    }
+}
+
 /// The exit code of a run that was interrupted once: what there was is written.
 pub const INTERRUPTED: i32 = 3;
 /// The exit code of a run that was interrupted twice, as shells have it.
@@ -42,7 +49,7 @@ pub fn run_and_write(
     running: &Running,
 ) -> miette::Result<()> {
     let interrupt = interrupt_flag();
-    let bar = if running.quiet || running.json { ProgressBar::hidden() } else { bar(seconds) };
+    let bar = if running.is_silent() { ProgressBar::hidden() } else { bar(seconds) };
     let mut show = |progress: &Progress| {
         let factor = f64::from(progress.simulated) / progress.elapsed.max(1e-9);
         bar.set_position((progress.simulated * 10.0) as u64);
@@ -100,7 +107,7 @@ fn bar(seconds: f32) -> ProgressBar {
 }
 
 /// A flag that the first interrupt sets; the second stops the program.
-fn interrupt_flag() -> Arc<AtomicBool> {
+pub fn interrupt_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = flag.clone();
     // Where no handler can be set, an interrupt stops at once: the run file is then readable up to its last chunk.

@@ -26,6 +26,6 @@ impl View {
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot listen on port {}", self.port))?;
         say!("http://{}/ (interrupt to stop)", listener.local_addr().into_diagnostic()?);
-        crowdloom_replay::serve::serve(run, listener).into_diagnostic()
+        crowdloom_studio::view::serve(run, listener).into_diagnostic()
     }
 }

@@ -2,37 +2,28 @@
 
 use super::Measures;
 use crate::chart::escape;
-use crate::report::{STYLE, plot};
+use crate::report::{self, plot};
 use std::fmt::Write;
 
 /// The page of what was measured.
 pub fn html(measures: &Measures) -> String {
-    let name = escape(&measures.name);
     let mut page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <link rel=\"icon\" href=\"data:,\"><title>{name} · Crowdloom measures</title><style>{STYLE}</style></head><body><main><h1>{name}</h1>"
-    );
-    let _ = write!(
-        page,
         "<p>{} people for {:.1} s, {:.1} person-minutes</p>",
         measures.people, measures.seconds, measures.person_minutes
     );
     page.push_str(&tiles(measures));
-    page.push_str("<h2>Charts</h2><div class=\"plots\">");
+    page.push_str("<h2>Charts</h2>");
     let speeds: Vec<(f32, f32)> =
         measures.by_density.iter().map(|c| (c.density_per_m2, c.speed_m_s)).collect();
     let flows: Vec<(f32, f32)> =
         measures.by_density.iter().map(|c| (c.density_per_m2, c.flow_per_m_s)).collect();
-    let mut plots = vec![
+    let mut drawn = vec![
         plot::line("Speed against density", "people a square metre", "m/s", &speeds),
         plot::line("Flow against density", "people a square metre", "people a metre and second", &flows),
     ];
-    plots.extend(egress_plot(measures));
-    plots.push(shares_plot(measures));
-    for plot in plots {
-        let _ = write!(page, "<div class=\"plot\">{plot}</div>");
-    }
-    page.push_str("</div>");
+    drawn.extend(egress_plot(measures));
+    drawn.push(shares_plot(measures));
+    page.push_str(&report::plots(drawn));
     page.push_str(&line_table(measures));
     page.push_str(&exit_table(measures));
     for (head, texts) in
@@ -45,8 +36,7 @@ pub fn html(measures: &Measures) -> String {
             let _ = write!(page, "<p>{}</p>", escape(text));
         }
     }
-    page.push_str("</main></body></html>");
-    page
+    report::whole_page(&measures.name, "measures", &page)
 }
 
 /// The main numbers.
@@ -72,11 +62,7 @@ pub(crate) fn tiles(measures: &Measures) -> String {
         ),
         (number(measures.lanes.order), "order of lanes"),
     ];
-    let mut text = String::from("<div class=\"tiles\">");
-    for (value, what) in tiles {
-        let _ = write!(text, "<div class=\"tile\"><b>{value}</b><span>{what}</span></div>");
-    }
-    text + "</div>"
+    report::tiles(tiles)
 }
 
 /// How many are out by when; none where nobody leaves.

@@ -4,7 +4,7 @@ mod measure;
 mod page;
 pub(crate) mod plot;
 
-pub(crate) use page::STYLE;
+pub(crate) use page::{plots, tiles, whole_page};
 
 pub use measure::{LineFlow, Report, measure};
 

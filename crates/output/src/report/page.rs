@@ -7,7 +7,7 @@ use crate::measure::{egress_plot, exit_table, tiles as behaviour_tiles};
 use crate::run::Run;
 use std::fmt::Write;
 
-pub(crate) const STYLE: &str = "
+const STYLE: &str = "
 :root{color-scheme:light dark;--ink:#1c2230;--quiet:#5b6475;--paper:#f6f4ef;--card:#fff;--edge:#dcd8cf;--accent:#c9502c}
 @media(prefers-color-scheme:dark){:root{--ink:#eef1f7;--quiet:#a3adc0;--paper:#151922;--card:#1e2430;--edge:#343c4d;--accent:#ff8a5c}}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
@@ -25,16 +25,32 @@ svg .e{text-anchor:end}svg .m{text-anchor:middle}svg .g{stroke:var(--edge)}svg .
 svg .l{fill:none;stroke:var(--accent);stroke-width:2}svg .f{fill:var(--card)}svg .o{fill:none;stroke:var(--quiet)}
 .map{max-height:720px;background:var(--edge);border-radius:12px}";
 
+/// A whole page: its name, what it is, and what is in it.
+pub fn whole_page(name: &str, kind: &str, contents: &str) -> String {
+    let name = escape(name);
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <link rel=\"icon\" href=\"data:,\"><title>{name} · Crowdloom {kind}</title><style>{STYLE}</style></head><body><main><h1>{name}</h1>\
+         {contents}</main></body></html>"
+    )
+}
+
+/// Numbers in boxes, each with what it is.
+pub fn tiles<'t>(tiles: impl IntoIterator<Item = (String, &'t str)>) -> String {
+    let tile = |(value, what)| format!("<div class=\"tile\"><b>{value}</b><span>{what}</span></div>");
+    format!("<div class=\"tiles\">{}</div>", tiles.into_iter().map(tile).collect::<String>())
+}
+
+/// Plots side by side.
+pub fn plots(plots: impl IntoIterator<Item = String>) -> String {
+    let plot = |plot| format!("<div class=\"plot\">{plot}</div>");
+    format!("<div class=\"plots\">{}</div>", plots.into_iter().map(plot).collect::<String>())
+}
+
 /// The page of a report.
 pub fn html(run: &Run, report: &Report) -> String {
-    let name = escape(&report.name);
     let mut page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <link rel=\"icon\" href=\"data:,\"><title>{name} · Crowdloom report</title><style>{STYLE}</style></head><body><main><h1>{name}</h1>"
-    );
-    let _ = write!(
-        page,
-        "<p>Crowdloom {} · seed {} · {:.1} s simulated at {:.1} × real time{}</p><div class=\"tiles\">",
+        "<p>Crowdloom {} · seed {} · {:.1} s simulated at {:.1} × real time{}</p>",
         escape(&report.version),
         report.seed,
         report.seconds,
@@ -51,29 +67,24 @@ pub fn html(run: &Run, report: &Report) -> String {
         (report.overlaps.map_or("not counted".into(), |count| count.to_string()), "overlaps"),
         (report.foot_skate.map_or("–".into(), |speed| format!("{:.1} mm/s", speed * 1000.0)), "foot-skate"),
     ];
-    for (value, what) in tiles {
-        let _ = write!(page, "<div class=\"tile\"><b>{value}</b><span>{what}</span></div>");
-    }
-    page.push_str("</div>");
+    page.push_str(&self::tiles(tiles));
     if let Some(behaviour) = &report.behaviour {
         let _ = write!(page, "<h2>How people behaved</h2>{}", behaviour_tiles(behaviour));
     }
-    page.push_str("<h2>In the course of time</h2><div class=\"plots\">");
+    page.push_str("<h2>In the course of time</h2>");
     let speeds: Vec<(f32, f32)> = report.course.iter().map(|&(time, _, speed)| (time, speed)).collect();
     let there: Vec<(f32, f32)> = report.course.iter().map(|&(time, count, _)| (time, count as f32)).collect();
     let shares: Vec<f32> = report.speeds.iter().map(|share| share * 100.0).collect();
-    let mut plots = vec![
+    let mut drawn = vec![
         plot::line("Mean speed", "time, s", "m/s", &speeds),
         plot::line("People there", "time, s", "people", &there),
         plot::bars("Speeds", ("m/s", 0.1), "% of the time", &shares),
     ];
-    plots.extend(report.behaviour.as_ref().and_then(egress_plot));
-    for plot in plots {
-        let _ = write!(page, "<div class=\"plot\">{plot}</div>");
-    }
+    drawn.extend(report.behaviour.as_ref().and_then(egress_plot));
+    page.push_str(&plots(drawn));
     let _ = write!(
         page,
-        "</div><h2>Where people were</h2><p>Mean people for each square metre, in cells of {:.1} m.</p>{}",
+        "<h2>Where people were</h2><p>Mean people for each square metre, in cells of {:.1} m.</p>{}",
         report.density.cell,
         plot::density(&report.density, &run.header().ground)
     );
@@ -107,9 +118,8 @@ pub fn html(run: &Run, report: &Report) -> String {
     for (name, seconds) in &report.stages {
         let _ = write!(page, "<tr><td>{}</td><td>{seconds:.3} s</td></tr>", escape(name));
     }
-    let _ =
-        write!(page, "</table><h2>The scene</h2><pre>{}</pre></main></body></html>", escape(&report.scene));
-    page
+    let _ = write!(page, "</table><h2>The scene</h2><pre>{}</pre>", escape(&report.scene));
+    whole_page(&report.name, "report", &page)
 }
 
 /// The table of what was asked of planned people.

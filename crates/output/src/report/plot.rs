@@ -1,6 +1,7 @@
 //! Small plots as SVG.
 
 use super::measure::DensityMap;
+use crate::many::Band;
 use crate::run::GroundShape;
 use std::fmt::Write;
 
@@ -95,6 +96,24 @@ pub fn line(title: &str, across: &str, up: &str, points: &[(f32, f32)]) -> Strin
     let (x, y) = scales(wide, most);
     let path: Vec<String> = points.iter().map(|&(a, b)| format!("{:.1},{:.1}", x(a), y(b))).collect();
     let contents = format!("<polyline class=\"l\" points=\"{}\"/>", path.join(" "));
+    frame(title, (across, wide), (up, most), &contents)
+}
+
+/// A mean with its band.
+pub fn band(title: &str, across: &str, up: &str, points: &[(f32, Band)]) -> String {
+    let wide = points.iter().map(|point| point.0).fold(1e-6, f32::max);
+    let most = points.iter().map(|point| point.1.p95).fold(1e-6, f32::max) * 1.1;
+    let (x, y) = scales(wide, most);
+    let place = |at: f32, value: f32| format!("{:.1},{:.1}", x(at), y(value));
+    let upper = points.iter().map(|(at, band)| place(*at, band.p95));
+    let lower = points.iter().rev().map(|(at, band)| place(*at, band.p5));
+    let around: Vec<String> = upper.chain(lower).collect();
+    let mean: Vec<String> = points.iter().map(|(at, band)| place(*at, band.mean)).collect();
+    let contents = format!(
+        "<polygon class=\"b\" fill-opacity=\"0.25\" points=\"{}\"/><polyline class=\"l\" points=\"{}\"/>",
+        around.join(" "),
+        mean.join(" ")
+    );
     frame(title, (across, wide), (up, most), &contents)
 }
 

@@ -12,6 +12,7 @@ mod edits;
 mod followers;
 mod frames;
 mod header;
+mod of_scene;
 mod reader;
 mod record;
 mod recordable;

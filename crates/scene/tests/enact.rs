@@ -64,7 +64,7 @@ fn what_is_done_by_hand_is_what_the_same_events_of_a_scene_do() {
     for (frame, fields) in EVENTS {
         agree(&mut by_hand, &mut by_events, frame);
         let enacted = by_hand.enact(fields).unwrap_or_else(|problems| panic!("{problems:?}"));
-        assert!(enacted.steps > 0 && enacted.refused == 0, "frame {frame}: {enacted:?}");
+        assert!(enacted.steps > 0 && enacted.refused.is_empty(), "frame {frame}: {enacted:?}");
     }
     agree(&mut by_hand, &mut by_events, 900);
     assert!(by_events.refused().is_empty());
@@ -99,7 +99,7 @@ fn a_wall_that_waits_is_withdrawn_by_undo() {
     // Somebody is always on all of a sidewalk.
     let fields = "obstacle = { name = 'slab', rectangle = [1, 0.5, 65, 5] }\n";
     let enacted = simulation.enact(fields).unwrap();
-    assert!(enacted.waits && enacted.steps == 1);
+    assert!(enacted.waiting == 1 && enacted.steps == 1);
     assert_eq!(simulation.waiting_edits().count(), 1);
     simulation.undo().unwrap();
     assert_eq!(simulation.waiting_edits().count(), 0);
@@ -123,8 +123,7 @@ fn mistakes_change_nothing_and_are_told() {
             "spots",
         ),
         ("set-situation = { name = 's', kind = 'pause', region = 'none' }\n", "none"),
-        ("obstacle = { rectangle = [1, 1, 2, 2] }\n", "name"),
-        ("people = { count = 5, in = 'south' }\n", "where"),
+        ("people = { count = 5, in = 'sowth' }\n", "no region `sowth`"),
         ("people = { at = [[1, 1]], mover = 'planned' }\n", "planned"),
         ("goal = [nan, 2]\n", "number"),
         ("[[event]]\nat = 1\nleave = true\n", ""),
