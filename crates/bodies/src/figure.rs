@@ -2,9 +2,10 @@
 
 use crate::fit::{OnSkeleton, fit};
 use crate::looks::Colour;
-use crate::somatotype::{Scales, Somatotype};
+use crate::person::template_for;
+use crate::somatotype::{Scales, Somatotype, TEMPLATE};
 use crate::wardrobe::pieces;
-use crate::{Person, piece_named, template_of};
+use crate::{Chance, Person, piece_named};
 use crowdloom_motion::Skeleton;
 use crowdloom_shapes::bake::{Level, Piece};
 use crowdloom_shapes::rig::RIG;
@@ -81,6 +82,8 @@ pub struct Vertex {
     pub weights: [f32; 4],
     /// The part that it belongs to.
     pub part: Part,
+    /// The place on the neutral body by which it is painted, in metres.
+    pub paint: Vec3,
 }
 
 /// A rigged mesh of triangles.
@@ -210,6 +213,7 @@ fn assemble(
                         joints: [0; 4],
                         weights: [0.0; 4],
                         part: Part::of(piece.slot),
+                        paint: level.paint[at],
                     };
                     for each in 0..4 {
                         if weights[each] > 0 {
@@ -234,13 +238,14 @@ pub fn figure(skeleton: &Skeleton, proportions: &Proportions, detail: Detail) ->
     let woman = proportions.sex < 0.5;
     let height = 1.75f32;
     let weight = proportions.weight.clamp(14.0, 45.0) * height * height;
-    let scales = Somatotype::of(height, weight, None, None, || 0.5).scales(|| 0.5);
+    let rating = Somatotype::of(height, weight, None, None, || 0.5);
+    let scales = rating.scales(&TEMPLATE, || 0.5);
     let names: [&str; 4] = match woman {
         true => ["bob", "sweater", "slim trousers", "shoes"],
         false => ["short hair", "shirt", "trousers", "trainers"],
     };
     let worn: Vec<u8> = names.into_iter().filter_map(piece_named).collect();
-    let template = template_of(woman, proportions.age);
+    let template = template_for(woman, proportions.age, &TEMPLATE, 200, &Chance::of(0));
     let (mesh, _) = assemble(&worn, template, &scales, &OnSkeleton::new(&skeleton), detail);
     Figure { skeleton, mesh }
 }
