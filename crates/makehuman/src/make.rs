@@ -159,8 +159,13 @@ impl People<'_> {
         self.worn(&cloth, &Worn { off: &own, fall: &|p| p, smooth: 3, hem: 0.014, hang: None })
     }
 
-    /// A skirt: where it ends, metres off the body, how much wider or narrower than the surface it is there.
-    fn skirt(&self, from: f32, hem: f32, off: f32, flare: f32) -> Fine {
+    /// A skirt or the lower half of a coat: where it ends, metres off the body, how much wider or narrower than the surface it is there.
+    fn skirt(&self, hem: f32, off: f32, flare: f32) -> Fine {
+        // About the hips it lies close, so that tops fall over it.
+        let band = self.tights().keep(&self.neutral.points, |p| (1.0 - p.z).min(p.z - 0.84));
+        let close = Worn { off: &|_| off.min(0.007), fall: &|p| p, smooth: 3, hem: 0.01, hang: None };
+        let band = self.worn(&band, &close);
+        let from = if off > 0.02 { 1.02 } else { 0.885 };
         let skirt = Cloth::of(&self.base.groups["helper-skirt"]);
         let cloth = skirt.keep(&self.neutral.points, |p| (from - p.z).min(p.z - hem));
         let fall = |p: Vec3| {
@@ -168,7 +173,7 @@ impl People<'_> {
             middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z))
         };
         let worn = Worn { off: &|_| off, fall: &fall, smooth: 2, hem: 0.02, hang: Some(Hang::Skirt) };
-        self.worn(&cloth, &worn)
+        both(band, self.worn(&cloth, &worn))
     }
 
     /// Shoes: metres off the foot, and up to where they go.
@@ -188,13 +193,13 @@ impl People<'_> {
             "sweater" => top(0.016, 0.735, 0.004, 0.890, 0.006),
             "hoodie" => top(0.020, 0.735, 0.004, 0.885, 0.008),
             "jacket" => top(0.020, 0.735, 0.008, 0.865, 0.014),
-            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt(1.0, 0.50, 0.022, -0.10)),
-            "dress" => both(top(0.009, 0.34, 0.008, 0.960, 0.0), self.skirt(1.0, 0.50, 0.008, 0.0)),
+            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt(0.52, 0.034, 0.04)),
+            "dress" => both(top(0.009, 0.34, 0.008, 0.900, 0.0), self.skirt(0.50, 0.010, 0.0)),
             "trousers" => self.legs(0.008, 0.075, 0.016),
             "slim trousers" => self.legs(0.006, 0.095, 0.002),
             "shorts" => self.legs(0.010, 0.52, 0.034),
-            "skirt" => self.skirt(1.03, 0.54, 0.008, 0.0),
-            "long skirt" => self.skirt(1.03, 0.16, 0.008, 0.0),
+            "skirt" => self.skirt(0.54, 0.010, 0.0),
+            "long skirt" => self.skirt(0.10, 0.010, 0.0),
             "shoes" => self.shoes(0.007, 0.095),
             "trainers" => self.shoes(0.011, 0.105),
             "boots" => self.shoes(0.010, 0.250),

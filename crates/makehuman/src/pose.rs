@@ -34,6 +34,8 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
         (low.min(z), high.max(z))
     });
     let across = RIG_HEIGHT / (high - low).max(0.1);
+    // The rig's shoulders are higher than people's: arms that hang begin so much lower, which is farther out while they are stretched out.
+    let lower = |arm: usize| (RIG[arm].at.z - (joints[arm].z - low) * across).clamp(0.0, 0.06);
     let mut bones: [Affine3A; RIG.len()] = std::array::from_fn(|joint| {
         let (from, to) = (joints[joint], RIG[joint].at);
         let linear = match (joint, end_of(joint)) {
@@ -44,10 +46,24 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
                 let along = (RIG[end].at - to).length() / (joints[end] - from).length().max(0.01);
                 Mat3A::from_diagonal(Vec3::new(across, across, along))
             }
+            // So do collar bones: shoulders slope.
+            (14 | 18, Some(end)) => {
+                let along = (RIG[end].at.y - to.y) / (joints[end].y - from.y);
+                let along = if along.is_finite() { along.clamp(across * 0.6, across * 1.6) } else { across };
+                Mat3A::from_diagonal(Vec3::new(across, along, across))
+            }
+            (15 | 19, Some(end)) => {
+                let way = RIG[end].at - to;
+                along_bone(joints[end] - from, way * (1.0 - lower(joint) / way.length()), across)
+            }
             (_, Some(end)) => along_bone(joints[end] - from, RIG[end].at - to, across),
             _ => Mat3A::from_diagonal(Vec3::splat(across)),
         };
-        placed(linear, from, to)
+        match (joint, end_of(joint)) {
+            (14 | 18, Some(end)) => placed(linear, joints[end], RIG[end].at - Vec3::Z * lower(end)),
+            (15 | 19, _) => placed(linear, from, to + Vec3::Y * to.y.signum() * lower(joint)),
+            _ => placed(linear, from, to),
+        }
     });
     for side in 0..2 {
         let (ankle, wrist) = (at::leg(side) + 2, at::arm(side) + 3);

@@ -62,12 +62,12 @@ const fn young(name: &'static str, sex: f32, ages: [f32; 2], age: f32) -> Recipe
     Recipe { ages, age, muscle: 0.45, ..grown(name, sex, ALL_SKINS, [0.5, 0.48], EVEN) }
 }
 
-const fn aged(name: &'static str, sex: f32, skin: [u8; 2], ancestry: [f32; 3]) -> Recipe {
-    Recipe { ages: AGED, age: 0.86, ..grown(name, sex, skin, [0.42, 0.55], ancestry) }
+const fn aged(name: &'static str, sex: f32) -> Recipe {
+    Recipe { ages: AGED, age: 0.86, ..grown(name, sex, ALL_SKINS, [0.42, 0.55], EVEN) }
 }
 
 /// Everybody who is made: a woman, a man, then the others.
-pub const RECIPES: [Recipe; 18] = [
+pub const RECIPES: [Recipe; 16] = [
     grown("woman", 0.06, [150, 255], [0.46, 0.48], [0.05, 0.15, 0.80]),
     grown("man", 0.95, [150, 255], [0.56, 0.50], [0.05, 0.15, 0.80]),
     grown("woman of African descent", 0.06, [0, 175], [0.48, 0.50], [0.85, 0.05, 0.10]),
@@ -80,12 +80,10 @@ pub const RECIPES: [Recipe; 18] = [
     grown("stout man", 0.94, ALL_SKINS, [0.50, 0.76], EVEN),
     grown("heavy woman", 0.08, ALL_SKINS, [0.42, 0.96], EVEN),
     grown("heavy man", 0.94, ALL_SKINS, [0.50, 0.97], EVEN),
-    grown("strong man", 1.0, ALL_SKINS, [0.86, 0.58], EVEN),
     young("girl", 0.12, [0.0, 13.0], 0.20),
     young("boy", 0.88, [0.0, 13.0], 0.20),
-    aged("old woman", 0.08, ALL_SKINS, EVEN),
-    aged("old man", 0.94, ALL_SKINS, EVEN),
-    aged("old man of European descent", 0.94, [150, 255], [0.0, 0.1, 0.9]),
+    aged("old woman", 0.08),
+    aged("old man", 0.94),
 ];
 
 /// Between a woman and a man: pieces are cut once for it, and then moved onto the others.
