@@ -16,7 +16,9 @@ mod somatotype;
 mod wardrobe;
 
 pub use chance::Chance;
-pub use figure::{Detail, Dressed, Figure, Mesh, Part, Proportions, Vertex, dress, figure};
+pub use figure::{
+    Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,
+};
 pub use fit::{fit, rest_positions, stature};
 pub use looks::{Colour, Colours, Look, Worn};
 pub use outfits::{Garb, HsbRange, Outfit, OutfitError, outfits};

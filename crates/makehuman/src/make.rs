@@ -170,7 +170,10 @@ impl People<'_> {
         let cloth = skirt.keep(&self.neutral.points, |p| (from - p.z).min(p.z - hem));
         let fall = |p: Vec3| {
             let middle = Vec3::new(-0.012, 0.0, p.z);
-            middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z))
+            let fallen = middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z));
+            // The surface ends above the ankles: what is to be longer is stretched below the knees.
+            let longer = if hem < 0.2 { 0.06 * rise(0.5, 0.1, p.z) } else { 0.0 };
+            fallen - Vec3::Z * longer
         };
         let worn = Worn { off: &|_| off, fall: &fall, smooth: 2, hem: 0.02, hang: Some(Hang::Skirt) };
         both(band, self.worn(&cloth, &worn))

@@ -30,8 +30,8 @@ pub struct Channel {
 enum Values {
     Places(Vec<Vec3>),
     Turns(Vec<Quat>),
-    /// Whether it is to be seen, from one key to the next.
-    Seen(Vec<bool>),
+    /// Whether it is to be seen, from one key to the next, and its size then.
+    Seen(Vec<bool>, f32),
 }
 
 /// The motion of one agent: the times of its samples in seconds, and what moves.
@@ -78,8 +78,8 @@ impl Motion {
         self.channels.push(Channel { node, values: Values::Turns(turns), kept });
     }
 
-    /// A node is to be seen only while the motion lasts, in a film of `seconds`.
-    pub fn seen_only_meanwhile(&mut self, node: usize, seconds: f32) {
+    /// A node of size `scale` is to be seen only while the motion lasts, in a film of `seconds`.
+    pub fn seen_only_meanwhile(&mut self, node: usize, seconds: f32, scale: f32) {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let (mut times, mut seen) = (Vec::new(), Vec::new());
         if first > 0.0 {
@@ -92,7 +92,7 @@ impl Motion {
             seen.push(false);
         }
         if times.len() > 1 {
-            self.presence.push((times, Channel { node, values: Values::Seen(seen), kept: None }));
+            self.presence.push((times, Channel { node, values: Values::Seen(seen, scale), kept: None }));
         }
     }
 
@@ -189,9 +189,9 @@ impl Animations {
                 let bytes = kept.flat_map(|at| turns[at].to_array().map(short)).flatten().collect();
                 (bytes, layout(SHORT, "VEC4", true), "rotation")
             }
-            Values::Seen(seen) => {
+            Values::Seen(seen, scale) => {
                 // Viewers take a body of no size as one that is not there; 0 itself cannot be turned back.
-                let bytes = floats(kept.flat_map(|at| [if seen[at] { 1.0 } else { 1e-6 }; 3]));
+                let bytes = floats(kept.flat_map(|at| [if seen[at] { *scale } else { 1e-6 }; 3]));
                 (bytes, layout(FLOAT, "VEC3", false), "scale")
             }
         };
@@ -267,11 +267,11 @@ mod tests {
     #[test]
     fn who_comes_and_goes_is_seen_only_meanwhile() {
         let mut motion = Motion::at(vec![2.0, 3.0, 4.0]);
-        motion.seen_only_meanwhile(0, 10.0);
-        let (times, Channel { values: Values::Seen(seen), .. }) = &motion.presence[0] else { panic!() };
+        motion.seen_only_meanwhile(0, 10.0, 1.0);
+        let (times, Channel { values: Values::Seen(seen, _), .. }) = &motion.presence[0] else { panic!() };
         assert_eq!((&times[..], &seen[..]), (&[0.0, 2.0, 4.0][..], &[false, true, false][..]));
         let mut always = Motion::at(vec![0.0, 10.0]);
-        always.seen_only_meanwhile(0, 10.0);
+        always.seen_only_meanwhile(0, 10.0, 1.0);
         assert!(always.presence.is_empty());
     }
 }
