@@ -6,7 +6,7 @@ use crate::model::Trouble;
 use crate::threads::pool;
 use crowdloom_crowd::Steps;
 use crowdloom_output::report;
-use crowdloom_output::run::{CrowdRecording, Line, Progress, Prop, Run, RunInfo, record};
+use crowdloom_output::run::{Camera, CameraKey, CrowdRecording, Line, Progress, Prop, Run, RunInfo, record};
 use crowdloom_scene::Simulation;
 use glam::DVec2;
 use pyo3::prelude::*;
@@ -121,7 +121,31 @@ fn write(
             size: prop.size.unwrap_or(prop.kind.usual_size()),
         })
         .collect();
-    let mut recording = CrowdRecording::new(simulation).with_lines(lines).with_props(props);
+    let cameras: Vec<Camera> = simulation
+        .output()
+        .cameras
+        .iter()
+        .map(|camera| {
+            // Of a camera that follows, places are counted from the one that it follows.
+            let place = |[x, y, z]: [f64; 3]| match camera.follow {
+                Some(_) => [x as f32, y as f32, z as f32],
+                None => {
+                    let [x, y] = local([x, y]);
+                    [x, y, z as f32]
+                }
+            };
+            let keys = camera.keys().into_iter();
+            let keys = keys.map(|(time, at, look)| CameraKey { time, at: place(at), look_at: place(look) });
+            Camera {
+                name: camera.name.clone(),
+                field_of_view: camera.field_of_view,
+                follow: camera.follow,
+                keys: keys.collect(),
+            }
+        })
+        .collect();
+    let mut recording =
+        CrowdRecording::new(simulation).with_lines(lines).with_props(props).with_cameras(cameras);
     let mut note = |now: &Progress| {
         *progress.lock().unwrap_or_else(PoisonError::into_inner) = now.simulated;
     };

@@ -2,6 +2,7 @@
 //!
 //! The page is bundled at build time from `page/` where Node is there; without it a plain 2-D page takes its place.
 
+pub mod film;
 mod page;
 pub mod serve;
 

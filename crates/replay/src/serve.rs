@@ -40,7 +40,7 @@ fn answer(request: Request, run: &Run, page: &str) -> std::io::Result<()> {
     request.respond(response)
 }
 
-fn contents(path: &str, run: &Run, page: &str) -> Option<(&'static str, Vec<u8>)> {
+pub(crate) fn contents(path: &str, run: &Run, page: &str) -> Option<(&'static str, Vec<u8>)> {
     match path {
         "/" => Some(("text/html; charset=utf-8", page.as_bytes().to_vec())),
         "/blocks.json" => {

@@ -4,7 +4,7 @@ use super::running::{Running, run_and_write};
 use crowdloom_crowd::Steps;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::export::{self, GlbOptions, Selection, UsdForm};
-use crowdloom_output::run::{CrowdRecording, Line, Prop, RunInfo, SNAPSHOT_NAME};
+use crowdloom_output::run::{Camera, CameraKey, CrowdRecording, Line, Prop, RunInfo, SNAPSHOT_NAME};
 use crowdloom_scene::output::Format;
 use crowdloom_scene::{Overrides, Problem, SceneError, Simulation, embedded};
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -100,6 +100,13 @@ pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Probl
     }
 }
 
+/// Runs a scene into a folder without a word but warnings.
+pub fn run_quietly(scene: &Path, output: &Path) -> miette::Result<()> {
+    let running = Running::quiet();
+    let options = RunOptions { seconds: None, seed: None, people: None, threads: None, save_every: None, running };
+    run(load(scene, options.overrides()), output, options)
+}
+
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {
@@ -180,8 +187,31 @@ fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> mie
             size: prop.size.unwrap_or(prop.kind.usual_size()),
         })
         .collect();
+    let cameras: Vec<Camera> = wanted
+        .cameras
+        .iter()
+        .map(|camera| {
+            // Of a camera that follows, places are counted from the one that it follows.
+            let place = |[x, y, z]: [f64; 3]| match camera.follow {
+                Some(_) => [x as f32, y as f32, z as f32],
+                None => {
+                    let [x, y] = local([x, y]);
+                    [x, y, z as f32]
+                }
+            };
+            let keys = camera.keys().into_iter();
+            let keys = keys.map(|(time, at, look)| CameraKey { time, at: place(at), look_at: place(look) });
+            Camera {
+                name: camera.name.clone(),
+                field_of_view: camera.field_of_view,
+                follow: camera.follow,
+                keys: keys.collect(),
+            }
+        })
+        .collect();
     let work = || {
-        let mut recording = CrowdRecording::new(&mut simulation).with_lines(lines).with_props(props);
+        let mut recording =
+            CrowdRecording::new(&mut simulation).with_lines(lines).with_props(props).with_cameras(cameras);
         run_and_write(&mut recording, &info, seconds, output, &options.running)?;
         export(&wanted.export, output)
     };

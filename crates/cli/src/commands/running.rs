@@ -20,6 +20,13 @@ pub struct Running {
     pub json: bool,
 }
 
+impl Running {
+    /// Nothing is printed but errors.
+    pub fn quiet() -> Self {
+        Self { quiet: true, json: false }
+    }
+}
+
 /// The exit code of a run that was interrupted once: what there was is written.
 pub const INTERRUPTED: i32 = 3;
 /// The exit code of a run that was interrupted twice, as shells have it.
