@@ -123,7 +123,10 @@ pub(crate) fn template_for(woman: bool, age: f32, rating: &Somatotype, skin: u8,
         let other_sex = template.woman.is_some_and(|own| own != woman);
         let other_skin = !(template.skin[0]..=template.skin[1]).contains(&skin);
         let habit = chance.unit(purpose::TEMPLATE + *number as u32);
-        away + habit + years * 1000.0 + 100.0 * f32::from(u8::from(other_sex)) + 10.0 * f32::from(u8::from(other_skin))
+        away + habit
+            + years * 1000.0
+            + 100.0 * f32::from(u8::from(other_sex))
+            + 10.0 * f32::from(u8::from(other_skin))
     };
     let all = set().templates.iter().enumerate();
     all.min_by(|a, b| unlike(a).total_cmp(&unlike(b))).map_or(0, |(number, _)| number)

@@ -100,9 +100,10 @@ impl Archive {
 
 /// The central directory at the end of a zip file, as far as it is about the folder.
 fn directory(bytes: &[u8]) -> Option<BTreeMap<String, Entry>> {
-    let end = (0..bytes.len().saturating_sub(21)).rev().take(1 << 16).find(|&at| {
-        bytes[at..].starts_with(b"PK\x05\x06")
-    })?;
+    let end = (0..bytes.len().saturating_sub(21))
+        .rev()
+        .take(1 << 16)
+        .find(|&at| bytes[at..].starts_with(b"PK\x05\x06"))?;
     let (count, mut at) = (number::<2>(bytes, end + 10)?, number::<4>(bytes, end + 16)?);
     let mut entries = BTreeMap::new();
     for _ in 0..count {

@@ -62,8 +62,10 @@ impl Cloth {
                     corners.push(*cuts.entry((a.min(b), a.max(b))).or_insert_with(|| {
                         let t = (va / (va - vb)).clamp(0.02, 0.98);
                         let mut mix: BTreeMap<u32, f32> = BTreeMap::new();
-                        for (&(index, share), part) in
-                            self.mixes[a as usize].iter().map(|own| (own, 1.0 - t)).chain(self.mixes[b as usize].iter().map(|own| (own, t)))
+                        for (&(index, share), part) in self.mixes[a as usize]
+                            .iter()
+                            .map(|own| (own, 1.0 - t))
+                            .chain(self.mixes[b as usize].iter().map(|own| (own, t)))
                         {
                             *mix.entry(index).or_default() += share * part;
                         }
@@ -121,7 +123,13 @@ pub struct Worn<'a> {
 }
 
 /// Cloth on the neutral body and on all others.
-pub fn wear(cloth: &Cloth, worn: &Worn<'_>, neutral: &Body, bodies: &[Body], shares: &[[f32; RIG.len()]]) -> Fine {
+pub fn wear(
+    cloth: &Cloth,
+    worn: &Worn<'_>,
+    neutral: &Body,
+    bodies: &[Body],
+    shares: &[[f32; RIG.len()]],
+) -> Fine {
     let rims = cloth.rims();
     let count = cloth.mixes.len();
     // A rim's points come once more, turned in.
@@ -152,7 +160,8 @@ pub fn wear(cloth: &Cloth, worn: &Worn<'_>, neutral: &Body, bodies: &[Body], sha
         for _ in 0..worn.smooth {
             let before = points.clone();
             for (point, near) in around.iter().enumerate().filter(|(point, _)| !on_rim[*point]) {
-                let middle = near.iter().map(|&other| before[other as usize]).sum::<Vec3>() / near.len().max(1) as f32;
+                let middle =
+                    near.iter().map(|&other| before[other as usize]).sum::<Vec3>() / near.len().max(1) as f32;
                 points[point] = before[point].lerp(middle, 0.5);
             }
         }

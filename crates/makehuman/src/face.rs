@@ -101,7 +101,9 @@ impl Face {
         let about = |p: Vec3| {
             let h = p - HEAD;
             let eye = h.with_y(h.y.abs()).distance(self.eye - Vec3::X * 0.012) < 0.026;
-            let mouth = h.y.abs() < 0.034 && h.x > self.eye.x - 0.085 && (self.mouth.z - 0.035..self.mouth.z + 0.030).contains(&h.z);
+            let mouth = h.y.abs() < 0.034
+                && h.x > self.eye.x - 0.085
+                && (self.mouth.z - 0.035..self.mouth.z + 0.030).contains(&h.z);
             eye || mouth
         };
         let near = |t: &&[u32; 3]| {
@@ -115,10 +117,11 @@ impl Face {
         let hidden = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|index| points[index as usize]);
             let (p, n) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or(Vec3::X));
-            about(p) && !DIRECTIONS.iter().any(|way| {
-                let way = way.normalize();
-                way.dot(n) > 0.05 && !wall.iter().any(|corners| is_hit(p + n * 4e-4, way, corners))
-            })
+            about(p)
+                && !DIRECTIONS.iter().any(|way| {
+                    let way = way.normalize();
+                    way.dot(n) > 0.05 && !wall.iter().any(|corners| is_hit(p + n * 4e-4, way, corners))
+                })
         };
         all.iter().filter(|triangle| !hidden(triangle)).copied().collect()
     }

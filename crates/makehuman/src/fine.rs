@@ -70,7 +70,12 @@ fn nearest(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f32; 3] {
 
 impl Fine {
     /// The surface with at most so many triangles in each detail; `importance` says how much a deviation counts at a place.
-    pub fn levels(&self, most: [usize; 3], importance: &dyn Fn(Vec3) -> f32, region: &dyn Fn(Vec3) -> u8) -> [Level; 3] {
+    pub fn levels(
+        &self,
+        most: [usize; 3],
+        importance: &dyn Fn(Vec3) -> f32,
+        region: &dyn Fn(Vec3) -> u8,
+    ) -> [Level; 3] {
         let own = Surface { points: self.neutral.clone(), triangles: self.triangles.clone() };
         let mut simplifier = Simplifier::new(&own, 0.004, importance);
         let facing = normals(&self.neutral, &self.triangles);
@@ -85,7 +90,13 @@ impl Fine {
         })
     }
 
-    fn level(&self, coarse: &Surface, facing: &[Vec3], on_bodies: &[Vec<Vec3>], region: &dyn Fn(Vec3) -> u8) -> Level {
+    fn level(
+        &self,
+        coarse: &Surface,
+        facing: &[Vec3],
+        on_bodies: &[Vec<Vec3>],
+        region: &dyn Fn(Vec3) -> u8,
+    ) -> Level {
         let coarse_facing = normals(&coarse.points, &coarse.triangles);
         // Where each point lies on the fine surface.
         let places: Vec<([u32; 3], [f32; 3])> = coarse
@@ -134,7 +145,9 @@ impl Fine {
         }
         for (points, normals) in self.bodies.iter().zip(on_bodies) {
             level.points.push(places.iter().map(|place| mix(points, place)).collect());
-            level.normals.push(places.iter().map(|place| mix(normals, place).normalize_or(Vec3::Z)).collect());
+            level
+                .normals
+                .push(places.iter().map(|place| mix(normals, place).normalize_or(Vec3::Z)).collect());
         }
         level
     }

@@ -147,7 +147,9 @@ impl People<'_> {
         });
         let off = |p: Vec3| {
             let arm = if p.z > 1.2 { cut.cuff * rise(0.22, cut.sleeve, p.y.abs()) } else { 0.0 };
-            cut.off + arm + cut.flare * rise(1.08, cut.hem, p.z)
+            // Shoulders turn under the cloth.
+            let shoulder = rise(0.10, 0.18, p.y.abs()) * rise(0.37, 0.29, p.y.abs()) * rise(1.2, 1.3, p.z);
+            cut.off + arm + 0.007 * shoulder + cut.flare * rise(1.08, cut.hem, p.z)
         };
         self.worn(&cloth, &Worn { off: &off, fall: &|p| p, smooth: 5, hem: 0.018, hang: None })
     }

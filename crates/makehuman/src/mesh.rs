@@ -54,7 +54,8 @@ impl Base {
     /// Reads mesh, rig and weights.
     pub fn read(archive: &Archive) -> Result<Self, PackageError> {
         let (points, groups) = read_obj(&archive.text(BASE)?)?;
-        for group in ["body", "helper-tights", "helper-skirt", "helper-hair", "helper-l-eye", "helper-r-eye"] {
+        for group in ["body", "helper-tights", "helper-skirt", "helper-hair", "helper-l-eye", "helper-r-eye"]
+        {
             if groups.get(group).is_none_or(Vec::is_empty) {
                 return Err(unusable(BASE, format!("it has no group `{group}`")));
             }
@@ -77,7 +78,8 @@ impl Base {
         let bones: BTreeMap<String, Bone> =
             serde_json::from_str(text).map_err(|error| unusable(RIG_FILE, error.to_string()))?;
         for joint in &RIG {
-            let bone = bones.get(joint.name).ok_or_else(|| unusable(RIG_FILE, format!("no {}", joint.name)))?;
+            let bone =
+                bones.get(joint.name).ok_or_else(|| unusable(RIG_FILE, format!("no {}", joint.name)))?;
             let points = match (&*bone.head.strategy, &bone.head.cube_name, &bone.head.vertex_indices) {
                 ("CUBE", Some(cube), _) => self.points_of(cube),
                 (_, _, Some(points)) => points.clone(),
@@ -92,7 +94,8 @@ impl Base {
     }
 
     fn read_weights(&mut self, text: &str) -> Result<(), PackageError> {
-        let all: Weights = serde_json::from_str(text).map_err(|error| unusable(WEIGHTS, error.to_string()))?;
+        let all: Weights =
+            serde_json::from_str(text).map_err(|error| unusable(WEIGHTS, error.to_string()))?;
         self.shares = vec![[0.0; RIG.len()]; self.points.len()];
         for (bone, weights) in all.weights {
             let Some(joint) = our_joint(&bone) else { continue };
@@ -123,7 +126,8 @@ impl Base {
             let values: Vec<f32> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
             let [index, x, y, z] = values[..] else { return Err(unusable(name, format!("`{line}`"))) };
             let moved = points.get_mut(index as usize).filter(|_| index >= 0.0 && (x + y + z).is_finite());
-            *moved.ok_or_else(|| unusable(name, format!("there is no point {index}")))? += ours(x, y, z) * share;
+            *moved.ok_or_else(|| unusable(name, format!("there is no point {index}")))? +=
+                ours(x, y, z) * share;
         }
         Ok(())
     }

@@ -40,7 +40,9 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
         let (from, to) = (joints[joint], RIG[joint].at);
         let linear = match (joint, end_of(joint)) {
             // Feet stand on the ground: they turn to the front, and the sole is at height 0.
-            (8 | 12, Some(end)) => foot(joints[end] - from, RIG[end].at - to, to.z / (from.z - low).max(0.01), across),
+            (8 | 12, Some(end)) => {
+                foot(joints[end] - from, RIG[end].at - to, to.z / (from.z - low).max(0.01), across)
+            }
             // A spine keeps its own bends.
             (1..=4, Some(end)) => {
                 let along = (RIG[end].at - to).length() / (joints[end] - from).length().max(0.01);
@@ -109,7 +111,8 @@ fn along_bone(from: Vec3, to: Vec3, across: f32) -> Mat3A {
     let stretch = to.length() / from.length() - across;
     // across · I + stretch · d dᵀ
     let outer = Mat3A::from_cols((own * own.x).into(), (own * own.y).into(), (own * own.z).into());
-    Mat3A::from_quat(Quat::from_rotation_arc(own, new)) * (Mat3A::from_diagonal(Vec3::splat(across)) + outer * stretch)
+    Mat3A::from_quat(Quat::from_rotation_arc(own, new))
+        * (Mat3A::from_diagonal(Vec3::splat(across)) + outer * stretch)
 }
 
 /// A foot: turned about the vertical alone, as long and as high as the rig's.
@@ -121,7 +124,13 @@ fn foot(from: Vec3, to: Vec3, up: f32, across: f32) -> Mat3A {
 }
 
 /// A hand stretched out to the side with its palm down, and how far about the arm it turns in radians.
-fn hand_of(base: &Base, points: &[Vec3], side: usize, joints: &[Vec3; RIG.len()], across: f32) -> (Mat3A, f32) {
+fn hand_of(
+    base: &Base,
+    points: &[Vec3],
+    side: usize,
+    joints: &[Vec3; RIG.len()],
+    across: f32,
+) -> (Mat3A, f32) {
     let letter = ["l", "r"][side];
     let finger = |number: u32| mean(&base.points_of(&format!("joint-{letter}-finger-{number}-1")), points);
     let (wrist, s) = (joints[at::arm(side) + 3], 1.0 - 2.0 * side as f32);

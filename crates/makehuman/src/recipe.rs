@@ -87,7 +87,8 @@ pub const RECIPES: [Recipe; 16] = [
 ];
 
 /// Between a woman and a man: pieces are cut once for it, and then moved onto the others.
-pub const NEUTRAL: Recipe = Recipe { age: 0.5, proportions: 0.5, ..grown("neutral", 0.5, ALL_SKINS, [0.5, 0.5], EVEN) };
+pub const NEUTRAL: Recipe =
+    Recipe { age: 0.5, proportions: 0.5, ..grown("neutral", 0.5, ALL_SKINS, [0.5, 0.5], EVEN) };
 
 /// Shares of the marks of a value between two of them.
 fn between<'a>(value: f32, marks: &[(f32, &'a str)]) -> Vec<(&'a str, f32)> {
@@ -122,8 +123,10 @@ impl Recipe {
                 }
                 for (muscle, of_muscle) in &muscles {
                     for (weight, of_weight) in &weights {
-                        let (who, share) =
-                            (format!("{sex}-{age}-{muscle}-{weight}"), of_sex * of_age * of_muscle * of_weight);
+                        let (who, share) = (
+                            format!("{sex}-{age}-{muscle}-{weight}"),
+                            of_sex * of_age * of_muscle * of_weight,
+                        );
                         all.push((format!("macrodetails/universal-{who}"), share));
                         for (height, own) in heights.iter().filter(|(height, _)| !height.is_empty()) {
                             all.push((format!("macrodetails/height/{who}-{height}"), share * own));
@@ -139,7 +142,9 @@ impl Recipe {
             .filter(|(_, share)| *share > 1e-4)
             .map(|(name, share)| (format!("targets/{name}.target.gz"), share))
             // Proportions and tallness of babies have no targets.
-            .filter(|(name, _)| !name.contains("s/proportions/") && !name.contains("s/height/") || archive.has(name))
+            .filter(|(name, _)| {
+                !name.contains("s/proportions/") && !name.contains("s/height/") || archive.has(name)
+            })
             .collect()
     }
 
@@ -169,7 +174,9 @@ mod tests {
     fn everybody_finds_a_template() {
         for age in 2..100 {
             for woman in [true, false] {
-                let fits = |own: &&Recipe| own.woman == Some(woman) && own.ages[0] <= age as f32 && age as f32 <= own.ages[1];
+                let fits = |own: &&Recipe| {
+                    own.woman == Some(woman) && own.ages[0] <= age as f32 && age as f32 <= own.ages[1]
+                };
                 assert!(RECIPES.iter().any(|recipe| fits(&recipe)), "{age} {woman}");
             }
         }

@@ -119,7 +119,10 @@ impl Seats {
         };
         let head_triangles = some(&|p| p.z > 1.46 && p.y.abs() < 0.2);
         let trunk_triangles = some(&|p| p.z > 0.75 && p.z < 1.56 && p.y.abs() < 0.24);
-        let table = |rays: &(dyn Fn(f32, f32) -> (Vec3, Vec3) + Sync), triangles: &[[u32; 3]], most: f32, shift: Vec3| {
+        let table = |rays: &(dyn Fn(f32, f32) -> (Vec3, Vec3) + Sync),
+                     triangles: &[[u32; 3]],
+                     most: f32,
+                     shift: Vec3| {
             let rows = (0..UP).into_par_iter().map(|y| {
                 std::array::from_fn(|x| {
                     let (from, direction) = rays(x as f32 / ROUND as f32, y as f32 / (UP - 1) as f32);
@@ -133,13 +136,19 @@ impl Seats {
         Self {
             like,
             shift,
-            head: table(&|round, up| (middle_of_head(), head_direction(round, up)), &head_triangles, 0.26, shift),
+            head: table(
+                &|round, up| (middle_of_head(), head_direction(round, up)),
+                &head_triangles,
+                0.26,
+                shift,
+            ),
             trunk: table(&trunk_ray, &trunk_triangles, 0.30, Vec3::ZERO),
         }
     }
 
     fn moved(&self, p: Vec3, slot: u8) -> Vec3 {
-        let on_head = matches!(slot, s if s <= Slot::Beard as u8 || s == Slot::Hat as u8 || s == Slot::Eyes as u8);
+        let on_head =
+            matches!(slot, s if s <= Slot::Beard as u8 || s == Slot::Hat as u8 || s == Slot::Eyes as u8);
         let from = if on_head { middle_of_head() } else { trunk_ray(0.0, 0.0).0.with_z(p.z) };
         let out = p - from;
         let round = libm::atan2f(out.y, out.x) / std::f32::consts::TAU;
@@ -176,7 +185,8 @@ pub fn seat(piece: &Piece, bodies: &[Seats]) -> Piece {
             let points: Vec<Vec3> = if in_hand {
                 own.clone()
             } else if stiff {
-                let lean = own.iter().map(|&p| seats.moved(p, piece.slot) - p).sum::<Vec3>() / own.len().max(1) as f32;
+                let lean = own.iter().map(|&p| seats.moved(p, piece.slot) - p).sum::<Vec3>()
+                    / own.len().max(1) as f32;
                 own.iter().map(|&p| p + lean).collect()
             } else {
                 own.iter().map(|&p| seats.moved(p, piece.slot)).collect()

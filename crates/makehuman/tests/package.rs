@@ -62,7 +62,8 @@ impl Writer {
 
     /// A small thing about a place.
     fn cube(&mut self, name: &str, at: Vec3, size: f32) {
-        let corners = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_ONE].map(|corner| at + (corner - Vec3::ZERO) * size);
+        let corners =
+            [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_ONE].map(|corner| at + (corner - Vec3::ZERO) * size);
         let middle = corners.iter().copied().sum::<Vec3>() / 4.0;
         self.group(name, &corners.map(|p| p + at - middle), &[[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]);
     }
@@ -74,10 +75,17 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     let skin = &set.pieces[0].levels[1];
     let mut obj = Writer { text: String::new(), points: Vec::new() };
     obj.group("body", &skin.paint, &skin.triangles);
-    let grown: Vec<Vec3> =
-        skin.paint.iter().zip(&skin.normals[1]).map(|(p, n)| *p + *n * 0.004).filter(|p| p.is_finite()).collect();
+    let grown: Vec<Vec3> = skin
+        .paint
+        .iter()
+        .zip(&skin.normals[1])
+        .map(|(p, n)| *p + *n * 0.004)
+        .filter(|p| p.is_finite())
+        .collect();
     obj.group("helper-tights", &grown, &skin.triangles);
-    let ring = |z: f32, r: f32| (0..16).map(move |at| Vec3::new((at as f32 * 0.3927).cos() * r, (at as f32 * 0.3927).sin() * r, z));
+    let ring = |z: f32, r: f32| {
+        (0..16).map(move |at| Vec3::new((at as f32 * 0.3927).cos() * r, (at as f32 * 0.3927).sin() * r, z))
+    };
     let skirt: Vec<Vec3> = ring(1.05, 0.16).chain(ring(0.6, 0.22)).chain(ring(0.05, 0.3)).collect();
     let mut sides = Vec::new();
     for row in 0..2u16 {
@@ -113,7 +121,10 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     let mut put = |name: &str, bytes: Vec<u8>| files.insert(format!("{FOLDER}{name}"), bytes);
     put("3dobjs/base.obj", obj.text.into_bytes());
     put("rigs/standard/rig.cmu_mb.json", serde_json::Value::Object(bones).to_string().into_bytes());
-    put("rigs/standard/weights.cmu_mb.json", serde_json::json!({ "weights": weights }).to_string().into_bytes());
+    put(
+        "rigs/standard/weights.cmu_mb.json",
+        serde_json::json!({ "weights": weights }).to_string().into_bytes(),
+    );
     // Heavy people are wider, all others are as they are.
     let gz = |text: String| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -124,7 +135,10 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     for sex in ["female", "male"] {
         for age in ["baby", "child", "young", "old"] {
             for ancestry in ["african", "asian", "caucasian"] {
-                put(&format!("targets/macrodetails/{ancestry}-{sex}-{age}.target.gz"), gz("# nothing\n".into()));
+                put(
+                    &format!("targets/macrodetails/{ancestry}-{sex}-{age}.target.gz"),
+                    gz("# nothing\n".into()),
+                );
             }
             for muscle in ["minmuscle", "averagemuscle", "maxmuscle"] {
                 for weight in ["minweight", "averageweight", "maxweight"] {
@@ -135,7 +149,10 @@ fn files() -> BTreeMap<String, Vec<u8>> {
                         format!("{index} 0 0 {}\n", p.x * 10.0 * belly)
                     };
                     let text: String = body.iter().map(wider).collect();
-                    put(&format!("targets/macrodetails/universal-{sex}-{age}-{muscle}-{weight}.target.gz"), gz(text));
+                    put(
+                        &format!("targets/macrodetails/universal-{sex}-{age}-{muscle}-{weight}.target.gz"),
+                        gz(text),
+                    );
                 }
             }
         }
@@ -143,7 +160,10 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn made(files: &BTreeMap<String, Vec<u8>>, folder: &Path) -> Result<crowdloom_shapes::bake::Set, PackageError> {
+fn made(
+    files: &BTreeMap<String, Vec<u8>>,
+    folder: &Path,
+) -> Result<crowdloom_shapes::bake::Set, PackageError> {
     let path = folder.join("tiny.whl");
     std::fs::write(&path, zip(files)).unwrap();
     make(&Archive::open(&path)?, crowdloom_bodies::built_in(), &|_| ())
@@ -155,13 +175,17 @@ fn a_package_becomes_a_set_that_is_kept_and_read() {
     let set = made(&files(), folder.path()).unwrap();
     let built_in = crowdloom_bodies::built_in();
     assert_eq!(set.templates.len(), RECIPES.len());
-    let names = |set: &crowdloom_shapes::bake::Set| set.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>();
+    let names = |set: &crowdloom_shapes::bake::Set| {
+        set.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(names(&set), names(built_in));
     let path = folder.path().join("bodies.bin");
     crowdloom_bodies::installed::write(&set, &path).unwrap();
     let again = crowdloom_bodies::installed::read(&path).unwrap();
     assert_eq!(again.templates.len(), set.templates.len());
-    for (piece, level) in again.pieces.iter().flat_map(|piece| piece.levels.iter().map(move |level| (piece, level))) {
+    for (piece, level) in
+        again.pieces.iter().flat_map(|piece| piece.levels.iter().map(move |level| (piece, level)))
+    {
         for points in &level.points {
             assert!(points.iter().all(|p| p.is_finite() && p.length() < 3.0), "{}", piece.name);
         }

@@ -1,6 +1,8 @@
 //! Fixing after the run: people are removed, moved, turned, retimed or given another body, and all others stay as they are.
 
-use crate::run::{Chunk, Gathered, PARTIAL_NAME, RUN_NAME, ReadError, Run, RunWriter, Sample, Track, WriteError};
+use crate::run::{
+    Chunk, Gathered, PARTIAL_NAME, RUN_NAME, ReadError, Run, RunWriter, Sample, Track, WriteError,
+};
 use crowdloom_bodies::Told;
 use crowdloom_motion::Placement;
 use glam::Vec2;
@@ -142,7 +144,13 @@ impl Fix {
         let heading = |angle: f32| crowdloom_motion::wrap_angle(angle + turn.heading);
         let was = sample.placement();
         let now = Placement { position: place(was.position), heading: heading(was.heading) };
-        let plain = Sample::new(now, sample.metres_a_second(), sample.clip, sample.clip_frame(), (sample.style, sample.state));
+        let plain = Sample::new(
+            now,
+            sample.metres_a_second(),
+            sample.clip,
+            sample.clip_frame(),
+            (sample.style, sample.state),
+        );
         let stance = sample.stance().map(|mut stance| {
             for foot in &mut stance.feet {
                 foot.ball = place(foot.ball);
@@ -163,7 +171,9 @@ fn everybody(run: &Run) -> Result<Agents, ReadError> {
         let begin = (chunk.first_frame - first) / stride;
         for Track { id, first, samples } in chunk.tracks {
             let own = agents.entry(id).or_default();
-            own.extend(samples.into_iter().enumerate().map(|(at, sample)| (begin + first + at as u32, sample)));
+            own.extend(
+                samples.into_iter().enumerate().map(|(at, sample)| (begin + first + at as u32, sample)),
+            );
         }
     }
     Ok(agents)
@@ -196,7 +206,8 @@ pub fn lay_out(run: &Run, fixes: &Fixes, folder: &Path) -> Result<Laid, LayoutEr
             let pivot = fix.about.map(Vec2::from);
             let pivot = pivot.or(own.values().next().map(Sample::position)).unwrap_or_default();
             let moved = own.iter().filter_map(|(&record, &sample)| {
-                let record = u32::try_from(i64::from(record) + later).ok().filter(|record| *record < records)?;
+                let record =
+                    u32::try_from(i64::from(record) + later).ok().filter(|record| *record < records)?;
                 Some((record, fix.moved(sample, pivot)))
             });
             *own = moved.collect();

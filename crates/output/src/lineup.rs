@@ -90,11 +90,8 @@ fn draw(
                 p += (frames.positions[joint] + turn * (vertex.position - rest[joint])) * weight;
                 n += turn * vertex.normal * weight;
             }
-            let on_head = if vertex.part == crate::body::Part::Skin {
-                vertex.paint - HEAD
-            } else {
-                Vec3::NEG_X
-            };
+            let on_head =
+                if vertex.part == crate::body::Part::Skin { vertex.paint - HEAD } else { Vec3::NEG_X };
             (turn * p * scale, (turn * n).normalize_or(Vec3::Z), on_head)
         })
         .collect();

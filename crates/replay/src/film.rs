@@ -84,7 +84,12 @@ impl Drop for Drawing {
     }
 }
 
-fn start(browser: &Path, address: &str, folder: &Path, (width, height): (u32, u32)) -> std::io::Result<Drawing> {
+fn start(
+    browser: &Path,
+    address: &str,
+    folder: &Path,
+    (width, height): (u32, u32),
+) -> std::io::Result<Drawing> {
     let mut command = Command::new(browser);
     command.args([
         "--headless",
@@ -100,11 +105,13 @@ fn start(browser: &Path, address: &str, folder: &Path, (width, height): (u32, u3
     command.arg(format!("--user-data-dir={}", folder.display()));
     command.arg(format!("--window-size={width},{height}"));
     // Browsers refuse their own sandbox to the system's owner.
-    let owner = cfg!(unix) && Command::new("id").arg("-u").output().is_ok_and(|told| told.stdout.trim_ascii() == b"0");
+    let owner = cfg!(unix)
+        && Command::new("id").arg("-u").output().is_ok_and(|told| told.stdout.trim_ascii() == b"0");
     if owner {
         command.arg("--no-sandbox");
     }
-    let child = command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let child =
+        command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     Ok(Drawing { child })
 }
 
@@ -140,7 +147,10 @@ pub fn film(
                 return Err(stopped(format!("it ended by itself ({status})")));
             }
             if heard.elapsed() > PATIENCE {
-                return Err(stopped(format!("nothing came for {} s after picture {next}", PATIENCE.as_secs())));
+                return Err(stopped(format!(
+                    "nothing came for {} s after picture {next}",
+                    PATIENCE.as_secs()
+                )));
             }
             continue;
         };

@@ -43,8 +43,14 @@ impl Camera {
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let name = &self.name;
-        let all = self.at.iter().chain(&self.look_at).chain(self.key.iter().flat_map(|key| [&key.at, &key.look_at]));
-        if !all.flatten().all(|value| value.is_finite()) || self.key.iter().any(|key| !(key.time >= 0.0)) {
+        let all = self
+            .at
+            .iter()
+            .chain(&self.look_at)
+            .chain(self.key.iter().flat_map(|key| [&key.at, &key.look_at]));
+        if !all.flatten().all(|value| value.is_finite())
+            || !self.key.iter().all(|key| (0.0..1e6).contains(&key.time))
+        {
             return Some(format!("camera `{name}` needs places of numbers and times from 0 on"));
         }
         if !(5.0..=150.0).contains(&self.field_of_view) {
@@ -53,8 +59,10 @@ impl Camera {
         if self.key.windows(2).any(|pair| pair[0].time >= pair[1].time) {
             return Some(format!("the keys of camera `{name}` are not in the order of time"));
         }
-        let whole = self.follow.is_some() || !self.key.is_empty() || self.at.is_some() && self.look_at.is_some();
-        (!whole).then(|| format!("camera `{name}` needs `at` and `look-at`, or `[[camera.key]]`, or `follow`"))
+        let whole =
+            self.follow.is_some() || !self.key.is_empty() || self.at.is_some() && self.look_at.is_some();
+        (!whole)
+            .then(|| format!("camera `{name}` needs `at` and `look-at`, or `[[camera.key]]`, or `follow`"))
     }
 
     /// The keys of a camera, also of one that stands: time, place, and what it looks at; of one that follows nothing but where

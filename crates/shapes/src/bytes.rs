@@ -141,13 +141,11 @@ pub fn read(bytes: &[u8]) -> Option<Set> {
     for _ in 0..from.number()? {
         let name = from.name()?;
         let (slot, covers) = (from.byte()?, from.byte()?);
-        let levels = [
-            from.level(templates.len())?,
-            from.level(templates.len())?,
-            from.level(templates.len())?,
-        ];
+        let levels =
+            [from.level(templates.len())?, from.level(templates.len())?, from.level(templates.len())?];
         pieces.push(Piece { name, slot, covers, levels });
     }
-    let sound = !templates.is_empty() && pieces.first().is_some_and(|skin| skin.slot == 0) && from.0.is_empty();
+    let sound =
+        !templates.is_empty() && pieces.first().is_some_and(|skin| skin.slot == 0) && from.0.is_empty();
     sound.then_some(Set { templates, pieces })
 }

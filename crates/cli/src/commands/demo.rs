@@ -103,7 +103,8 @@ pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Probl
 /// Runs a scene into a folder without a word but warnings.
 pub fn run_quietly(scene: &Path, output: &Path) -> miette::Result<()> {
     let running = Running::quiet();
-    let options = RunOptions { seconds: None, seed: None, people: None, threads: None, save_every: None, running };
+    let options =
+        RunOptions { seconds: None, seed: None, people: None, threads: None, save_every: None, running };
     run(load(scene, options.overrides()), output, options)
 }
 

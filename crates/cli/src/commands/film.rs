@@ -37,7 +37,8 @@ pub struct Film {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let parts = text.split_once('x').and_then(|(across, down)| Some((across.parse().ok()?, down.parse().ok()?)));
+    let parts =
+        text.split_once('x').and_then(|(across, down)| Some((across.parse().ok()?, down.parse().ok()?)));
     parts
         .filter(|&(across, down)| (16..=4096).contains(&across) && (16..=4096).contains(&down))
         .ok_or_else(|| format!("`{text}` is no size: two numbers from 16 to 4096, such as 1280x720"))
@@ -72,7 +73,11 @@ impl Film {
         let to = self.to_time.unwrap_or(run.seconds()).min(run.seconds());
         let numbers = [self.from_time, to, self.rate];
         if !numbers.iter().all(|number| number.is_finite()) || self.from_time < 0.0 || self.from_time > to {
-            return Err(miette!("a film from {} to {to} s is not possible: the run has {} s", self.from_time, run.seconds()));
+            return Err(miette!(
+                "a film from {} to {to} s is not possible: the run has {} s",
+                self.from_time,
+                run.seconds()
+            ));
         }
         if !(0.1..=120.0).contains(&self.rate) {
             return Err(miette!("--rate must be between 0.1 and 120 pictures a second, not {}", self.rate));
@@ -103,7 +108,9 @@ impl Reel {
         let kind = output.extension().and_then(|own| own.to_str()).unwrap_or("").to_lowercase();
         let how: &[&str] = match &*kind {
             "mp4" => &["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"],
-            "webm" => &["-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "32", "-b:v", "0", "-row-mt", "1"],
+            "webm" => {
+                &["-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "32", "-b:v", "0", "-row-mt", "1"]
+            }
             "gif" => &["-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"],
             "" => {
                 std::fs::create_dir_all(output).into_diagnostic()?;

@@ -30,11 +30,15 @@ impl Layout {
         let text = std::fs::read_to_string(&self.edits)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot read {}", self.edits.display()))?;
-        let fixes: Fixes = toml::from_str(&text).map_err(|error| miette!("{}: {error}", self.edits.display()))?;
+        let fixes: Fixes =
+            toml::from_str(&text).map_err(|error| miette!("{}: {error}", self.edits.display()))?;
         let run = Run::open(&self.folder).into_diagnostic()?;
         let own = run.path().parent().and_then(|folder| folder.canonicalize().ok());
         if own.is_some() && own == self.output.canonicalize().ok() {
-            return Err(miette!("the new run needs a folder of its own: {} holds the old one", self.output.display()));
+            return Err(miette!(
+                "the new run needs a folder of its own: {} holds the old one",
+                self.output.display()
+            ));
         }
         let laid = lay_out(&run, &fixes, &self.output).into_diagnostic()?;
         let new = Run::open(&self.output).into_diagnostic()?;

@@ -84,7 +84,8 @@ impl Document {
         let near = colour.map(|value| (value.saturating_add(SHADE / 2) / SHADE).saturating_mul(SHADE));
         *wardrobe.materials.entry((near, is_skin)).or_insert_with(|| {
             let [r, g, b] = near.map(|value| libm::powf(f32::from(value) / 255.0, 2.2));
-            let mut look = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85 });
+            let mut look =
+                json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85 });
             if is_skin {
                 if self.others.get("textures").is_none() {
                     self.add_face();
@@ -93,7 +94,9 @@ impl Document {
             }
             let kind = if is_skin { "skin" } else { "cloth" };
             let [r, g, b] = near;
-            self.materials.push(json!({ "name": format!("{kind} {r:02x}{g:02x}{b:02x}"), "pbrMetallicRoughness": look }));
+            self.materials.push(
+                json!({ "name": format!("{kind} {r:02x}{g:02x}{b:02x}"), "pbrMetallicRoughness": look }),
+            );
             self.materials.len() - 1
         })
     }
@@ -133,18 +136,24 @@ impl Document {
         let position = floats(points.iter().flat_map(|p| p.to_array()));
         let range = Some((json!(low), json!(high)));
         let position = buffer.single(target, &position, layout(FLOAT, "VEC3", false), range);
-        let normals = floats(mesh.vertices.iter().flat_map(|vertex| turned(vertex.normal).normalize().to_array()));
+        let normals =
+            floats(mesh.vertices.iter().flat_map(|vertex| turned(vertex.normal).normalize().to_array()));
         let normal = buffer.single(target, &normals, layout(FLOAT, "VEC3", false), None);
         let joints: Vec<u8> =
             mesh.vertices.iter().flat_map(|v| v.joints.map(|joint| joint.min(255) as u8)).collect();
         let joints = buffer.single(target, &joints, layout(UNSIGNED_BYTE, "VEC4", false), None);
-        let weights: Vec<u8> =
-            mesh.vertices.iter().flat_map(|v| v.weights.map(|weight| (weight * 255.0).round() as u8)).collect();
+        let weights: Vec<u8> = mesh
+            .vertices
+            .iter()
+            .flat_map(|v| v.weights.map(|weight| (weight * 255.0).round() as u8))
+            .collect();
         let weights = buffer.single(target, &weights, layout(UNSIGNED_BYTE, "VEC4", true), None);
-        let mut attributes = json!({ "POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights });
+        let mut attributes =
+            json!({ "POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights });
         if is_skin {
             let places = floats(mesh.vertices.iter().flat_map(|vertex| on_face(vertex.paint)));
-            attributes["TEXCOORD_0"] = buffer.single(target, &places, layout(FLOAT, "VEC2", false), None).into();
+            attributes["TEXCOORD_0"] =
+                buffer.single(target, &places, layout(FLOAT, "VEC2", false), None).into();
         }
         let bytes: Vec<u8> =
             mesh.triangles.iter().flatten().flat_map(|&index| (index as u16).to_le_bytes()).collect();

@@ -9,8 +9,8 @@
 
 use super::animation::{Animations, Motion, keys, reaches};
 use super::character::Character;
-use super::fitting::Fitted;
 use super::dressed::Wardrobe;
+use super::fitting::Fitted;
 use super::gltf_buffer::Buffer;
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
@@ -173,8 +173,7 @@ impl Document {
             self.nodes.push(node);
         }
         let all: Vec<usize> = (first..first + skeleton.len()).collect();
-        self.skins
-            .push(json!({ "inverseBindMatrices": bindings, "joints": all, "skeleton": first }));
+        self.skins.push(json!({ "inverseBindMatrices": bindings, "joints": all, "skeleton": first }));
         // Only joints move a skinned body: it belongs into the scene itself.
         self.nodes
             .push(json!({ "name": format!("{name} body"), "mesh": mesh, "skin": self.skins.len() - 1 }));

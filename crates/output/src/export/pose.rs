@@ -27,7 +27,9 @@ impl Poser {
     pub fn pose_sized(&self, run: &Run, sample: &Sample, scale: f32, rotations: &mut Vec<Quat>) -> f32 {
         let skeleton = &run.header().skeleton;
         let mut height = self.pose_of(run, sample, rotations);
-        let Some(solver) = self.solver.as_ref().filter(|_| (scale - 1.0).abs() > 0.004) else { return height };
+        let Some(solver) = self.solver.as_ref().filter(|_| (scale - 1.0).abs() > 0.004) else {
+            return height;
+        };
         let mut frames = JointFrames::default();
         frames.compute(skeleton, Vec3::Z * height, rotations);
         let placement = sample.placement();

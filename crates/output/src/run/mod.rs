@@ -24,7 +24,8 @@ pub use crowd_recording::CrowdRecording;
 pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{
-    Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION, VehicleShape,
+    Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION,
+    VehicleShape,
 };
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{
@@ -33,5 +34,5 @@ pub use record::{
 pub use recordable::{Moment, Recordable};
 pub use stretches::{Following, Stretch};
 pub use vehicles::VehicleMoment;
-pub use writer::{WriteError, write_whole};
 pub(crate) use writer::{Gathered, RunWriter};
+pub use writer::{WriteError, write_whole};

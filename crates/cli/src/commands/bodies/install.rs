@@ -34,7 +34,8 @@ impl Install {
         let stays = "nothing was installed; what was installed before stays";
         let archive = Archive::open(&package).into_diagnostic().wrap_err(stays)?;
         let bar = progress_bar(100, "% of the bodies");
-        let made = make(&archive, crowdloom_bodies::built_in(), &|share| bar.set_position((share * 100.0) as u64));
+        let made =
+            make(&archive, crowdloom_bodies::built_in(), &|share| bar.set_position((share * 100.0) as u64));
         bar.finish_and_clear();
         let set = made.into_diagnostic().wrap_err(stays)?;
         installed::write(&set, &path).into_diagnostic().wrap_err(stays)?;

@@ -273,7 +273,12 @@ fn garment(mesh: &Mesh, piece: &str, colour: Vec3, body: &str) -> Prim {
                 Value::Vectors(mesh.vertices.iter().map(|vertex| vertex.normal).collect()),
                 ("vertex", 1),
             ),
-            Property::primvar("primvars:displayColor", "color3f[]", Value::Vectors(vec![colour]), ("constant", 1)),
+            Property::primvar(
+                "primvars:displayColor",
+                "color3f[]",
+                Value::Vectors(vec![colour]),
+                ("constant", 1),
+            ),
             Property::primvar(
                 "primvars:skel:jointIndices",
                 "int[]",
