@@ -1,14 +1,15 @@
 //! Whole bodies as rigged meshes: skin, hair, clothes and accessories of one person on a skeleton.
 
-use crate::fit::{OnSkeleton, fit};
+use crate::fit::{OnSkeleton, fit, rest_positions};
 use crate::looks::Colour;
-use crate::somatotype::{Scales, Somatotype};
+use crate::person::template_for;
+use crate::somatotype::{Scales, Somatotype, TEMPLATE};
 use crate::wardrobe::pieces;
-use crate::{Person, piece_named, template_of};
+use crate::{Chance, Person, piece_named};
 use crowdloom_motion::Skeleton;
 use crowdloom_shapes::bake::{Level, Piece};
 use crowdloom_shapes::rig::RIG;
-use crowdloom_shapes::wardrobe::Slot;
+use crowdloom_shapes::wardrobe::{Slot, cover};
 use glam::Vec3;
 
 /// How finely a body is made.
@@ -81,6 +82,8 @@ pub struct Vertex {
     pub weights: [f32; 4],
     /// The part that it belongs to.
     pub part: Part,
+    /// The place on the neutral body by which it is painted, in metres.
+    pub paint: Vec3,
 }
 
 /// A rigged mesh of triangles.
@@ -168,52 +171,77 @@ fn level(piece: &Piece, detail: Detail) -> &Level {
         .unwrap_or(&piece.levels[0])
 }
 
-/// Puts pieces together; `skin_hidden` drops what clothes cover.
-fn assemble(
-    worn: &[u8],
-    template: usize,
-    scales: &Scales,
-    on: &OnSkeleton,
-    detail: Detail,
-) -> (Mesh, Vec<u8>) {
-    let all = pieces();
-    let mut order: Vec<u8> = vec![0];
-    order.extend(worn);
-    order.sort_by_key(|&piece| Part::of(all[usize::from(piece)].slot));
-    let covered = order.iter().fold(0, |bits, &piece| bits | all[usize::from(piece)].covers);
-    let growth: [Vec3; RIG.len()] = std::array::from_fn(|joint| growth_of(joint, scales));
-    let (mut mesh, mut of_piece) = (Mesh::default(), Vec::new());
-    for number in order {
-        let piece = &all[usize::from(number)];
+/// How deep skin lies below the clothes that hide it, in metres, so that it cannot be seen through them.
+fn depth(hidden: u8) -> f32 {
+    match hidden {
+        0 => 0.0,
+        hidden if hidden & cover::ARMS != 0 => 0.016,
+        hidden if hidden & cover::SCALP != 0 => 0.0,
+        _ => 0.028,
+    }
+}
+
+/// Pieces on one skeleton.
+pub struct Fitting {
+    on: OnSkeleton,
+    rest: Vec<Vec3>,
+}
+
+impl Fitting {
+    /// For a skeleton.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        Self { on: OnSkeleton::new(skeleton), rest: rest_positions(skeleton) }
+    }
+
+    /// A piece on a template, without what `covers` hides of it and with nothing grown.
+    pub fn piece(&self, number: u8, template: usize, covers: u8, detail: Detail) -> Mesh {
+        let mut mesh = Mesh::default();
+        self.add(number, template, covers, detail, &mut mesh, |p, _, _| p);
+        mesh
+    }
+
+    /// How much each joint's part of somebody is wider than the template's, along x, y and z at rest.
+    pub fn growth(&self, scales: &Scales) -> Vec<Vec3> {
+        let rig = |joint: usize| self.on.joint.iter().rposition(|&own| own == joint);
+        (0..self.rest.len()).map(|joint| growth_of(rig(joint).unwrap_or(0), scales)).collect()
+    }
+
+    fn add(
+        &self,
+        number: u8,
+        template: usize,
+        covers: u8,
+        detail: Detail,
+        mesh: &mut Mesh,
+        grown: impl Fn(Vec3, [u8; 4], [u8; 4]) -> Vec3,
+    ) {
+        let piece = &pieces()[usize::from(number)];
         let level = level(piece, detail);
-        let first = mesh.vertices.len() as u32;
         // Hidden points are not kept, whole triangles of them neither.
-        let hidden = |index: u16| level.regions[usize::from(index)] & covered != 0;
+        let hidden = |index: u16| level.regions[usize::from(index)] & covers;
         let mut renamed = vec![u32::MAX; level.joints.len()];
-        for triangle in level.triangles.iter().filter(|triangle| !triangle.iter().all(|&index| hidden(index)))
-        {
+        let seen = level.triangles.iter().filter(|triangle| triangle.iter().any(|&index| hidden(index) == 0));
+        for triangle in seen {
             let new = triangle.map(|index| {
                 let slot = &mut renamed[usize::from(index)];
                 if *slot == u32::MAX {
                     *slot = mesh.vertices.len() as u32;
                     let at = usize::from(index);
                     let (joints, weights) = (level.joints[at], level.weights[at]);
-                    let mut p = grown(level.points[template][at], joints, weights, &growth);
-                    // What clothes cover lies a little deeper, so that it cannot be seen through them.
-                    if hidden(index) {
-                        p -= level.normals[template][at] * 0.016;
-                    }
-                    let (position, normal) = on.place(p, level.normals[template][at], joints, weights);
+                    let inside = level.normals[template][at] * depth(hidden(index));
+                    let p = grown(level.points[template][at], joints, weights) - inside;
+                    let (position, normal) = self.on.place(p, level.normals[template][at], joints, weights);
                     let mut own = Vertex {
                         position,
                         normal,
                         joints: [0; 4],
                         weights: [0.0; 4],
                         part: Part::of(piece.slot),
+                        paint: level.paint[at],
                     };
                     for each in 0..4 {
                         if weights[each] > 0 {
-                            own.joints[each] = on.joint[usize::from(joints[each])] as u16;
+                            own.joints[each] = self.on.joint[usize::from(joints[each])] as u16;
                             own.weights[each] = f32::from(weights[each]) / 255.0;
                         }
                     }
@@ -223,7 +251,26 @@ fn assemble(
             });
             mesh.triangles.push(new);
         }
-        of_piece.extend(std::iter::repeat_n(number, mesh.vertices.len() - first as usize));
+    }
+}
+
+/// Puts pieces together, those of one part after the other; tells the piece of each point.
+fn assemble(
+    mut worn: Vec<u8>,
+    covers: u8,
+    template: usize,
+    scales: &Scales,
+    fitting: &Fitting,
+    detail: Detail,
+) -> (Mesh, Vec<u8>) {
+    worn.sort_by_key(|&piece| Part::of(pieces()[usize::from(piece)].slot));
+    let growth: [Vec3; RIG.len()] = std::array::from_fn(|joint| growth_of(joint, scales));
+    let (mut mesh, mut of_piece) = (Mesh::default(), Vec::new());
+    for number in worn {
+        fitting.add(number, template, covers, detail, &mut mesh, |p, joints, weights| {
+            grown(p, joints, weights, &growth)
+        });
+        of_piece.resize(mesh.vertices.len(), number);
     }
     (mesh, of_piece)
 }
@@ -234,14 +281,16 @@ pub fn figure(skeleton: &Skeleton, proportions: &Proportions, detail: Detail) ->
     let woman = proportions.sex < 0.5;
     let height = 1.75f32;
     let weight = proportions.weight.clamp(14.0, 45.0) * height * height;
-    let scales = Somatotype::of(height, weight, None, None, || 0.5).scales(|| 0.5);
+    let rating = Somatotype::of(height, weight, None, None, || 0.5);
+    let scales = rating.scales(&TEMPLATE, || 0.5);
     let names: [&str; 4] = match woman {
         true => ["bob", "sweater", "slim trousers", "shoes"],
         false => ["short hair", "shirt", "trousers", "trainers"],
     };
-    let worn: Vec<u8> = names.into_iter().filter_map(piece_named).collect();
-    let template = template_of(woman, proportions.age);
-    let (mesh, _) = assemble(&worn, template, &scales, &OnSkeleton::new(&skeleton), detail);
+    let worn: Vec<u8> = std::iter::once(0).chain(names.into_iter().filter_map(piece_named)).collect();
+    let covers = worn.iter().fold(0, |bits, &piece| bits | pieces()[usize::from(piece)].covers);
+    let template = template_for(woman, proportions.age, &TEMPLATE, 200, &Chance::of(0));
+    let (mesh, _) = assemble(worn, covers, template, &scales, &Fitting::new(&skeleton), detail);
     Figure { skeleton, mesh }
 }
 
@@ -258,12 +307,17 @@ pub struct Dressed {
 
 /// A person on a skeleton.
 pub fn dress(skeleton: &Skeleton, person: &Person, detail: Detail) -> Dressed {
-    let worn: Vec<u8> = person.look.worn.iter().flatten().copied().collect();
-    let (mesh, of_piece) =
-        assemble(&worn, person.template, &person.scales, &OnSkeleton::new(skeleton), detail);
+    let (worn, covers) = person.look.seen();
+    let fitting = Fitting::new(skeleton);
+    let (mesh, of_piece) = assemble(worn, covers, person.template, &person.scales, &fitting, detail);
     let all = person.look.colours.all();
     let colours = of_piece.iter().map(|&piece| all[colour_of(pieces()[usize::from(piece)].slot)]).collect();
     Dressed { mesh, pieces: of_piece, colours }
+}
+
+/// The colour of a piece that somebody wears.
+pub fn piece_colour(person: &Person, piece: u8) -> Colour {
+    person.look.colours.all()[colour_of(pieces()[usize::from(piece)].slot)]
 }
 
 /// The place in [`crate::Colours::all`] of a slot's colour.

@@ -6,6 +6,7 @@
 mod chance;
 mod figure;
 mod fit;
+pub mod installed;
 mod looks;
 mod outfits;
 mod pack;
@@ -15,12 +16,14 @@ mod somatotype;
 mod wardrobe;
 
 pub use chance::Chance;
-pub use figure::{Detail, Dressed, Figure, Mesh, Part, Proportions, Vertex, dress, figure};
+pub use figure::{
+    Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,
+};
 pub use fit::{fit, rest_positions, stature};
 pub use looks::{Colour, Colours, Look, Worn};
 pub use outfits::{Garb, HsbRange, Outfit, OutfitError, outfits};
 pub use pack::{PERSON_BYTES, pack_people, pack_pieces};
-pub use person::{Person, Told, template_of};
+pub use person::{Person, Told};
 pub use shaping::{FineTemplate, fine_templates, shape_points};
 pub use somatotype::{BODY_PARTS, BodyPart, Scales, Somatotype, ectomorphy};
-pub use wardrobe::{TEMPLATE_HEIGHTS, piece_named, pieces, template_names};
+pub use wardrobe::{built_in, piece_named, pieces, set, wear};

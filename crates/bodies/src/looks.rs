@@ -226,6 +226,18 @@ impl Look {
         Self { outfit: String::new(), worn: [None; 12], colours, pattern: 0, salt: 0 }
     }
 
+    /// The pieces that are seen, the skin first, and the skin that they hide: hats lie over hair, and what stands up from the skull
+    /// would come through.
+    pub fn seen(&self) -> (Vec<u8>, u8) {
+        const HIGH: [&str; 4] = ["quiff", "curls", "bun", "short hair"];
+        let hat = self.worn[Slot::Hat as usize - 1].is_some();
+        let name = |piece: u8| &*pieces()[usize::from(piece)].name;
+        let worn = self.worn.iter().flatten().copied().filter(|&piece| !(hat && HIGH.contains(&name(piece))));
+        let seen: Vec<u8> = std::iter::once(0).chain(worn).collect();
+        let covers = seen.iter().fold(0, |bits, &piece| bits | pieces()[usize::from(piece)].covers);
+        (seen, covers)
+    }
+
     /// Whether two people look the same to somebody who stands before them: they wear the same, and no colour that is seen
     /// differs by more than a twentieth.
     pub fn is_alike(&self, other: &Self) -> bool {

@@ -3,10 +3,9 @@
 use crate::figure::PART_OF;
 use crate::fit::OnSkeleton;
 use crate::somatotype::BODY_PARTS;
-use crate::wardrobe::{TEMPLATE_HEIGHTS, pieces};
+use crate::wardrobe::{pieces, set};
 use crate::{Person, rest_positions};
 use crowdloom_motion::Skeleton;
-use crowdloom_shapes::bake::TEMPLATES;
 use crowdloom_shapes::bytes::STEP;
 use crowdloom_shapes::rig::RIG;
 
@@ -19,12 +18,12 @@ pub const PERSON_BYTES: usize = 76;
 /// A head: number of templates, joints of the skeleton (u8 each), for each joint its part with 16 for bones along y and
 /// 32 for collar bones (u8) and its place (3 × f32), then joints of the left and right ankle, left hip and head (u8), zero or more padding to four bytes; then
 /// for each piece the length of its name and the name, slot, covers, and for each of three levels: points, triangles
-/// (u16 each), and points' joints (4 × u8), weights (4 × u8), region (u8), for each template places (3 × i16, tenths of a
+/// (u16 each), and points' joints (4 × u8), weights (4 × u8), region (u8), place for painting (3 × i16), for each template places (3 × i16, tenths of a
 /// millimetre) and directions (3 × i8), and triangles (3 × u16).
 pub fn pack_pieces(skeleton: &Skeleton) -> Vec<u8> {
     let on = OnSkeleton::new(skeleton);
     let rest = rest_positions(skeleton);
-    let mut out = vec![TEMPLATES.len() as u8, skeleton.len() as u8];
+    let mut out = vec![set().templates.len() as u8, skeleton.len() as u8];
     for (joint, at) in rest.iter().enumerate() {
         let rig = on.joint.iter().rposition(|&own| own == joint);
         let along = match rig {
@@ -49,7 +48,10 @@ pub fn pack_pieces(skeleton: &Skeleton) -> Vec<u8> {
             }
             level.weights.iter().for_each(|weights| out.extend(weights));
             out.extend(&level.regions);
-            for body in 0..TEMPLATES.len() {
+            for p in &level.paint {
+                out.extend(p.to_array().map(|value| ((value / STEP).round() as i16).to_le_bytes()).concat());
+            }
+            for body in 0..set().templates.len() {
                 let placed: Vec<_> = (0..level.joints.len())
                     .map(|at| {
                         on.place(
@@ -73,7 +75,7 @@ pub fn pack_pieces(skeleton: &Skeleton) -> Vec<u8> {
             level.triangles.iter().flatten().for_each(|index| out.extend(index.to_le_bytes()));
         }
     }
-    debug_assert!(RIG.len() == PART_OF.len() && TEMPLATE_HEIGHTS.len() == TEMPLATES.len());
+    debug_assert!(RIG.len() == PART_OF.len());
     out
 }
 

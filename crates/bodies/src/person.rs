@@ -3,8 +3,9 @@
 use crate::Chance;
 use crate::looks::Look;
 use crate::outfits::Outfit;
-use crate::somatotype::{Scales, Somatotype};
-use crate::wardrobe::TEMPLATE_HEIGHTS;
+use crate::somatotype::{Scales, Somatotype, TEMPLATE};
+use crate::wardrobe::set;
+use crowdloom_shapes::bake::Template;
 use serde::{Deserialize, Serialize};
 
 /// What is known about somebody; the rest is drawn.
@@ -89,15 +90,46 @@ fn growth(age: f32, woman: bool) -> [f32; 2] {
     }
 }
 
-/// The template of a sex and an age.
-pub fn template_of(woman: bool, age: f32) -> usize {
-    match (age, woman) {
-        (..13.0, _) => 2,
-        (68.0.., true) => 3,
-        (68.0.., false) => 4,
-        (_, true) => 0,
-        (_, false) => 1,
+/// The somatotype of a height and a weight at an age.
+fn rated(
+    age: f32,
+    height: f32,
+    weight: f32,
+    [endo, meso]: [Option<f32>; 2],
+    draw: impl FnMut() -> f32,
+) -> Somatotype {
+    if age >= 13.0 {
+        return Somatotype::of(height, weight, endo, meso, draw);
     }
+    // The lines of Heath and Carter are for the grown: children are rated as if grown to the same shape.
+    let grown = 1.70 / height;
+    Somatotype::of(1.70, weight * grown * grown * grown * 0.78, endo, meso, draw)
+}
+
+/// The somatotype that a template has before anything grows.
+fn own_somatotype(template: &Template) -> Somatotype {
+    template.person.map_or(TEMPLATE, |[height, weight]| {
+        rated(template.ages[0].max(2.0), height, weight, [None; 2], || 0.5)
+    })
+}
+
+/// The template for somebody: of the sex and the age, and of those the one that has least to grow.
+pub(crate) fn template_for(woman: bool, age: f32, rating: &Somatotype, skin: u8, chance: &Chance) -> usize {
+    let unlike = |(number, template): &(usize, &Template)| {
+        let own = own_somatotype(template);
+        let away = (own.ecto - rating.ecto).abs() + 0.3 * (own.endo - rating.endo).abs();
+        let [from, to] = template.ages;
+        let years = (from - age).max(age - to).max(0.0);
+        let other_sex = template.woman.is_some_and(|own| own != woman);
+        let other_skin = !(template.skin[0]..=template.skin[1]).contains(&skin);
+        let habit = chance.unit(purpose::TEMPLATE + *number as u32);
+        away + habit
+            + years * 1000.0
+            + 100.0 * f32::from(u8::from(other_sex))
+            + 10.0 * f32::from(u8::from(other_skin))
+    };
+    let all = set().templates.iter().enumerate();
+    all.min_by(|a, b| unlike(a).total_cmp(&unlike(b))).map_or(0, |(number, _)| number)
 }
 
 mod purpose {
@@ -107,6 +139,7 @@ mod purpose {
     pub const WEIGHT: u32 = 22;
     pub const SOMATOTYPE: u32 = 1000;
     pub const PARTS: u32 = 2000;
+    pub const TEMPLATE: u32 = 300;
 }
 
 impl Person {
@@ -132,27 +165,18 @@ impl Person {
         });
         let weight = weight.clamp(8.0, 250.0);
         let mut drawn = purpose::SOMATOTYPE;
-        let somatotype = if age < 13.0 {
-            // The lines of Heath and Carter are for the grown: children are rated as if grown to the same shape.
-            let grown = 1.70 / height;
-            Somatotype::of(1.70, weight * grown * grown * grown * 0.78, told.endo, told.meso, || {
-                drawn += 1;
-                chance.unit(drawn)
-            })
-        } else {
-            Somatotype::of(height, weight, told.endo, told.meso, || {
-                drawn += 1;
-                chance.unit(drawn)
-            })
-        };
-        let mut drawn = purpose::PARTS;
-        let scales = somatotype.scales(|| {
+        let somatotype = rated(age, height, weight, [told.endo, told.meso], || {
             drawn += 1;
             chance.unit(drawn)
         });
-        let template = template_of(woman, age);
         let look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
-        let scale = height / TEMPLATE_HEIGHTS[template];
+        let template = template_for(woman, age, &somatotype, look.colours.skin[0], &chance);
+        let mut drawn = purpose::PARTS;
+        let scales = somatotype.scales(&own_somatotype(&set().templates[template]), || {
+            drawn += 1;
+            chance.unit(drawn)
+        });
+        let scale = height / set().templates[template].height;
         Self { woman, age, height, weight, somatotype, template, scale, scales, look }
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::Person;
 use crate::figure::growth_of;
-use crate::wardrobe::pieces;
-use crowdloom_shapes::bake::TEMPLATES;
+use crate::wardrobe::{pieces, set};
 use crowdloom_shapes::rig::RIG;
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -32,7 +31,7 @@ impl FineTemplate {
 pub fn fine_templates(least: usize) -> Vec<FineTemplate> {
     let Some(skin) = pieces().first() else { return Vec::new() };
     let level = &skin.levels[0];
-    (0..TEMPLATES.len())
+    (0..set().templates.len())
         .map(|body| {
             let mut fine = FineTemplate {
                 points: level.points[body].clone(),

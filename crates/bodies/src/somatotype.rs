@@ -108,8 +108,8 @@ pub const BODY_PARTS: [BodyPart; 11] = [
 /// Width and depth of every part of [`BODY_PARTS`] relative to the template's.
 pub type Scales = [[f32; 2]; BODY_PARTS.len()];
 
-/// The somatotype that templates have.
-const TEMPLATE: Somatotype = Somatotype { endo: 3.6, meso: 3.9, ecto: 3.2 };
+/// The somatotype that the built-in templates have.
+pub(crate) const TEMPLATE: Somatotype = Somatotype { endo: 3.6, meso: 3.9, ecto: 3.2 };
 
 impl Somatotype {
     /// A dimension of a part by eq. 3.5. Weights are taken relative to their sum: bones do not grow with the ratings.
@@ -119,15 +119,15 @@ impl Somatotype {
         weights.iter().zip(&part.dimensions).map(|(weight, table)| weight * table[axis]).sum::<f32>() / sum
     }
 
-    /// How parts differ from the template's (eq. 3.6), each with its own variation from -0.1 to 0.1 by `draw`, which gives
+    /// How parts differ from those of a template of the somatotype `template` (eq. 3.6), each with its own variation from -0.1 to 0.1 by `draw`, which gives
     /// numbers from 0 to below 1.
-    pub fn scales(&self, mut draw: impl FnMut() -> f32) -> Scales {
+    pub fn scales(&self, template: &Self, mut draw: impl FnMut() -> f32) -> Scales {
         let mut scales = [[1.0; 2]; BODY_PARTS.len()];
         for (part, scale) in BODY_PARTS.iter().zip(&mut scales) {
             // Heads, hands and feet vary less: at a tenth they look wrong.
             let most = if matches!(part.name, "head" | "hand" | "foot") { 0.03 } else { 0.1 };
             for (axis, value) in scale.iter_mut().enumerate() {
-                let new = self.dimension(part, axis) / TEMPLATE.dimension(part, axis);
+                let new = self.dimension(part, axis) / template.dimension(part, axis);
                 *value = (new + (draw() * 2.0 - 1.0) * most * 0.6).clamp(0.6, 1.9);
             }
         }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_fat_are_wider_than_the_thin() {
-        let belly = |endo, meso, ecto| Somatotype { endo, meso, ecto }.scales(|| 0.5)[3];
+        let belly = |endo, meso, ecto| Somatotype { endo, meso, ecto }.scales(&TEMPLATE, || 0.5)[3];
         let (fat, thin) = (belly(8.5, 2.0, 0.5), belly(1.5, 3.5, 5.5));
         assert!(fat[0] > 1.15 && fat[1] > 1.25 && thin[0] < 0.95 && thin[1] < 0.95, "{fat:?} {thin:?}");
     }

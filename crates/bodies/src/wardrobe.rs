@@ -1,23 +1,37 @@
-//! The pieces that people are put together from, as they were made when the program was built.
+//! The bodies and pieces that people are put together from: installed ones where the program has asked for them, else
+//! those that were made when it was built.
 
-use crowdloom_shapes::bake::{Piece, TEMPLATES};
+use crate::installed::InstalledError;
+use crowdloom_shapes::bake::{Piece, Set};
 use crowdloom_shapes::bytes;
+use std::path::Path;
 use std::sync::OnceLock;
 
-static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pieces.bin"));
+static BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pieces.bin"));
 
-/// Heights in metres of the bodies of [`TEMPLATES`], from the sole to the crown.
-pub const TEMPLATE_HEIGHTS: [f32; TEMPLATES.len()] = [1.752, 1.757, 1.812, 1.752, 1.757];
+static IN_USE: OnceLock<Set> = OnceLock::new();
 
-/// The names of the bodies.
-pub fn template_names() -> [&'static str; TEMPLATES.len()] {
-    TEMPLATES.map(|(name, _)| name)
+/// Takes the bodies of an installed file for everybody, from now on and as long as the program runs. It is to be called before
+/// anybody is drawn: later it changes nothing and says so.
+pub fn wear(path: &Path) -> Result<bool, InstalledError> {
+    let set = crate::installed::read(path)?;
+    Ok(IN_USE.set(set).is_ok())
 }
 
-/// All pieces, the skin first.
+/// The bodies and pieces that come with the program.
+pub fn built_in() -> &'static Set {
+    static MADE: OnceLock<Set> = OnceLock::new();
+    MADE.get_or_init(|| bytes::read(BUILT_IN).unwrap_or_default())
+}
+
+/// All bodies and pieces in use.
+pub fn set() -> &'static Set {
+    IN_USE.get().unwrap_or_else(|| built_in())
+}
+
+/// All pieces in use, the skin first.
 pub fn pieces() -> &'static [Piece] {
-    static PIECES: OnceLock<Vec<Piece>> = OnceLock::new();
-    PIECES.get_or_init(|| bytes::read(BYTES).unwrap_or_default())
+    &set().pieces
 }
 
 /// The number of a piece.
@@ -54,9 +68,10 @@ mod tests {
         let skin = &pieces()[0];
         assert_eq!(skin.slot, Slot::Skin as u8);
         assert_eq!(skin.levels.each_ref().map(|level| level.triangles.len()), [3000, 600, 150]);
-        for (body, height) in TEMPLATE_HEIGHTS.iter().enumerate() {
+        for (body, template) in set().templates.iter().enumerate() {
             let top = skin.levels[0].points[body].iter().map(|p| p.z).fold(0.0, f32::max);
-            assert!((top - height).abs() < 0.008, "{}: {top}", TEMPLATES[body].0);
+            assert!((top - template.height).abs() < 0.001, "{}: {top}", template.name);
+            assert!((1.7..1.85).contains(&top), "{}: {top}", template.name);
         }
     }
 
@@ -72,13 +87,13 @@ mod tests {
                         piece.name
                     );
                 }
-                for (body, template) in TEMPLATES.iter().enumerate() {
+                for (body, template) in set().templates.iter().enumerate() {
                     let flat = level.triangles.iter().filter(|triangle| {
                         let [a, b, c] = triangle.map(|index| level.points[body][usize::from(index)]);
                         (b - a).cross(c - a).length() < 1e-9
                     });
                     let (flat, all) = (flat.count(), level.triangles.len());
-                    assert_eq!(flat, 0, "{} of {all} of {} on {}", flat, piece.name, template.0);
+                    assert_eq!(flat, 0, "{} of {all} of {} on {}", flat, piece.name, template.name);
                 }
             }
         }

@@ -34,5 +34,10 @@ struct Arguments {
 }
 
 fn main() -> miette::Result<()> {
-    Arguments::parse().command.run()
+    let arguments = Arguments::parse();
+    // Broken bodies are no reason not to run: the built-in ones are there.
+    if let Err(error) = crowdloom_bodies::installed::wear_installed() {
+        tell!("{error}; bodies are the built-in ones");
+    }
+    arguments.command.run()
 }

@@ -3,7 +3,12 @@
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_crowdloom")).args(arguments).output().unwrap()
+    // Whatever bodies the user has installed, tests are about the built-in ones.
+    Command::new(env!("CARGO_BIN_EXE_crowdloom"))
+        .args(arguments)
+        .env("CROWDLOOM_DATA", "/none")
+        .output()
+        .unwrap()
 }
 
 #[test]
@@ -55,4 +60,86 @@ fn things_and_people_of_a_scene_reach_its_run() {
     let bad = run(&["check", &path("bad.toml")]);
     let told = format!("{}{}", String::from_utf8_lossy(&bad.stdout), String::from_utf8_lossy(&bad.stderr));
     assert!(!bad.status.success() && told.contains("size"), "{told}");
+}
+
+#[test]
+fn bodies_that_cannot_be_had_are_told_and_what_was_there_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let asked = |arguments: &[&str], pip: &str| {
+        Command::new(env!("CARGO_BIN_EXE_crowdloom"))
+            .args(arguments)
+            .env("CROWDLOOM_DATA", folder.path())
+            .env("PATH", pip)
+            .output()
+            .unwrap()
+    };
+    let told = |output: &Output| String::from_utf8_lossy(&output.stderr).replace(['\n', '│', ' '], "");
+    // Something that is installed, and then damaged.
+    crowdloom_bodies::installed::write(crowdloom_bodies::built_in(), &folder.path().join("bodies.bin"))
+        .unwrap();
+    let before = std::fs::read(path("bodies.bin")).unwrap();
+    let none = asked(&["bodies", "install"], folder.path().to_str().unwrap());
+    assert!(!none.status.success() && told(&none).contains("nopip"), "{}", told(&none));
+    std::fs::write(path("cut.whl"), b"PK\x03\x04 and no more").unwrap();
+    let cut = asked(&["bodies", "install", "--package", &path("cut.whl")], "");
+    assert!(!cut.status.success() && told(&cut).contains("stays"), "{}", told(&cut));
+    assert_eq!(std::fs::read(path("bodies.bin")).unwrap(), before);
+    std::fs::write(path("bodies.bin"), &before[..before.len() / 2]).unwrap();
+    let damaged = asked(&["bodies", "info"], "");
+    assert!(damaged.status.success() && told(&damaged).contains("built-in"), "{}", told(&damaged));
+    assert!(asked(&["bodies", "remove"], "").status.success() && !folder.path().join("bodies.bin").exists());
+}
+
+#[test]
+fn cameras_films_and_fixes_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let scene = "name = 'yard'\nseconds = 2\n[world]\nfloor = [[0, 0], [20, 0], [20, 15], [0, 15]]\n[[people]]\ncount = 6\n\
+        [[camera]]\nname = 'gate'\nat = [0, 0, 3]\nlook-at = [10, 7, 1]\n[[camera]]\nname = 'with'\nfollow = 2\n";
+    std::fs::write(path("yard.toml"), scene).unwrap();
+    let output = run(&["run", &path("yard.toml"), "--quiet", "-o", &path("out")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let before = crowdloom_output::run::Run::open(&folder.path().join("out")).unwrap();
+    let names: Vec<&str> = before.header().cameras.iter().map(|camera| &*camera.name).collect();
+    assert_eq!(names, ["gate", "with"]);
+    let film = run(&["film", &path("out"), "--camera", "roof", "-o", &path("film.mp4")]);
+    assert!(!film.status.success() && String::from_utf8_lossy(&film.stderr).contains("gate"));
+    let bad = scene.replace("look-at = [10, 7, 1]", "");
+    std::fs::write(path("bad.toml"), bad).unwrap();
+    assert!(!run(&["check", &path("bad.toml")]).status.success());
+    // One is taken away, one goes to where another is, one comes later.
+    let there = |run: &crowdloom_output::run::Run, id: u32, record: u32| {
+        let chunk = run.chunk(0).unwrap();
+        let track = chunk.tracks.iter().find(|track| track.id == id)?;
+        track.at(record).map(|sample| sample.position())
+    };
+    let away = there(&before, 1, 0).unwrap() - there(&before, 2, 0).unwrap();
+    let fixes = format!(
+        "[[fix]]\nagents = [0]\nremove = true\n[[fix]]\nagents = [2]\nmove = [{}, {}]\nlooks = 99\n\
+         [[fix]]\nagents = ['3-4']\nlater = 0.5\n",
+        away.x, away.y
+    );
+    std::fs::write(path("fixes.toml"), fixes).unwrap();
+    let laid = run(&["layout", &path("out"), "--edits", &path("fixes.toml"), "--json", "-o", &path("new")]);
+    assert!(laid.status.success(), "{}", String::from_utf8_lossy(&laid.stderr));
+    let laid: serde_json::Value = serde_json::from_slice(&laid.stdout).unwrap();
+    assert_eq!((&laid["changed"], &laid["removed"]), (&4.into(), &1.into()));
+    assert_eq!(laid["touches"][0]["agents"], serde_json::json!([1, 2]));
+    let after = crowdloom_output::run::Run::open(&folder.path().join("new")).unwrap();
+    assert_eq!(there(&after, 0, 0), None);
+    assert!(there(&after, 2, 0).unwrap().distance(there(&before, 1, 0).unwrap()) < 0.003);
+    assert_eq!(there(&after, 3, 14), None);
+    assert_eq!(there(&after, 3, 20), there(&before, 3, 5));
+    assert_eq!((there(&after, 5, 7), after.looks_of(2)), (there(&before, 5, 7), 99));
+    for bad in [
+        "[[fix]]\nagents = [77]\n",
+        "[[fix]]\nagents = []\n",
+        "[[fix]]\nagents = [1]\nmove = [nan, 0]\n",
+        "[[fix]]\nfly = 1\n",
+    ] {
+        std::fs::write(path("bad-fixes.toml"), bad).unwrap();
+        let told = run(&["layout", &path("out"), "--edits", &path("bad-fixes.toml"), "-o", &path("bad")]);
+        assert!(!told.status.success(), "{bad}");
+    }
 }

@@ -7,6 +7,7 @@ pub mod export;
 pub mod figure;
 pub mod fundamental_diagram;
 pub mod graph_plot;
+pub mod layout;
 pub mod lineup;
 pub mod many;
 pub mod map_plot;

@@ -6,6 +6,9 @@ use glam::{Quat, Vec2, Vec3};
 use rayon::prelude::*;
 use tiny_skia::Pixmap;
 
+/// Where the head's own coordinates begin, in metres: there faces are painted from.
+const HEAD: Vec3 = Vec3::new(-0.009, 0.0, 1.570);
+
 /// Pixels of one person: across and up.
 const CELL: (u32, u32) = (150, 330);
 /// Each pixel is the mean of so many by so many.
@@ -73,8 +76,6 @@ fn draw(
     let (width, height) = ((CELL.0 * FINE) as usize, (CELL.1 * FINE) as usize);
     let turn = Quat::from_rotation_z(yaw);
     let pixels_a_metre = height as f32 / TALL;
-    let head = skeleton.find("Head").map_or(Vec3::new(0.0, 0.0, 1.57), |joint| rest[joint]);
-    let head_size = if person.template == 2 { 1.3 } else { 1.0 };
     let posed: Vec<(Vec3, Vec3, Vec3)> = body
         .mesh
         .vertices
@@ -89,11 +90,8 @@ fn draw(
                 p += (frames.positions[joint] + turn * (vertex.position - rest[joint])) * weight;
                 n += turn * vertex.normal * weight;
             }
-            let on_head = if vertex.part == crate::body::Part::Skin {
-                (vertex.position - head) / head_size
-            } else {
-                Vec3::NEG_X
-            };
+            let on_head =
+                if vertex.part == crate::body::Part::Skin { vertex.paint - HEAD } else { Vec3::NEG_X };
             (turn * p * scale, (turn * n).normalize_or(Vec3::Z), on_head)
         })
         .collect();

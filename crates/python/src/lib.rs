@@ -37,6 +37,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Pages and exports show the bodies that the user has installed; broken ones are as none.
+        let _ = crowdloom_output::body::installed::wear_installed();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("FRAME_RATE", crowdloom_motion::FRAME_RATE)
     }

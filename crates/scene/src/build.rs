@@ -444,7 +444,15 @@ fn build(
     for problem in scene.prop.iter().filter_map(|prop| prop.problem()) {
         checker.problem(None, problem, "metres and degrees");
     }
+    for (number, camera) in scene.camera.iter().enumerate() {
+        let twice = scene.camera[..number].iter().any(|other| other.name == camera.name);
+        let twice = twice.then(|| format!("there are two cameras `{}`", camera.name));
+        if let Some(problem) = camera.problem().or(twice) {
+            checker.problem(None, problem, "metres, seconds and degrees");
+        }
+    }
     let mut output = scene.output.clone();
+    output.cameras.clone_from(&scene.camera);
     output.props.clone_from(&scene.prop);
     let mut simulation =
         Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)

@@ -82,6 +82,9 @@ pub struct SceneFile {
     /// Things that are drawn.
     #[serde(default)]
     pub prop: Vec<crate::prop::Prop>,
+    /// Cameras for the page and for films.
+    #[serde(default)]
+    pub camera: Vec<crate::camera::Camera>,
     /// What all people are like of whom their own table says nothing else.
     #[serde(default)]
     pub population: crate::prop::Population,

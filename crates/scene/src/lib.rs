@@ -4,6 +4,7 @@ mod apart;
 mod bounds;
 mod build;
 mod by_hand;
+pub mod camera;
 mod constraints;
 pub mod embedded;
 pub mod events;

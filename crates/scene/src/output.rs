@@ -20,6 +20,10 @@ pub struct Output {
     #[serde(skip)]
     #[schemars(skip)]
     pub props: Vec<crate::prop::Prop>,
+    /// The scene's `[[camera]]`.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub cameras: Vec<crate::camera::Camera>,
 }
 
 /// A line through which people go.

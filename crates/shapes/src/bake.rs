@@ -7,8 +7,8 @@ use crate::simplify::Simplifier;
 use crate::wardrobe::{Design, Slot, designs, region};
 use glam::Vec3;
 
-/// The bodies that pieces are fitted to.
-pub const TEMPLATES: [(&str, Shape); 5] = [
+/// The bodies that are built in.
+pub const BUILT_IN: [(&str, Shape); 5] = [
     ("woman", Shape { sex: 0.0, young: 0.0, old: 0.0 }),
     ("man", Shape { sex: 1.0, young: 0.0, old: 0.0 }),
     ("child", Shape { sex: 0.5, young: 1.0, old: 0.0 }),
@@ -27,10 +27,38 @@ pub struct Level {
     pub weights: Vec<[u8; 4]>,
     /// For each point the bit of the region of skin that it lies in.
     pub regions: Vec<u8>,
+    /// For each point the place by which it is painted, in metres: where it would be on the neutral body.
+    pub paint: Vec<Vec3>,
     /// For each body and point its place in metres.
-    pub points: [Vec<Vec3>; TEMPLATES.len()],
+    pub points: Vec<Vec<Vec3>>,
     /// For each body and point the outward direction.
-    pub normals: [Vec<Vec3>; TEMPLATES.len()],
+    pub normals: Vec<Vec<Vec3>>,
+}
+
+/// A body that pieces are fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a woman's; none for both.
+    pub woman: Option<bool>,
+    /// Ages in years that it is for, from and to.
+    pub ages: [f32; 2],
+    /// Height of its crown in metres on the skeleton of [`crate::rig`].
+    pub height: f32,
+    /// Height in metres and weight in kilograms of the person that it was made after; none for the usual ones of its kind.
+    pub person: Option<[f32; 2]>,
+    /// Skins that it goes with: the red of their colours, from and to.
+    pub skin: [u8; 2],
+}
+
+/// All bodies with everything that people are put together from, the skin first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Set {
+    /// The bodies.
+    pub templates: Vec<Template>,
+    /// Pieces on all of them.
+    pub pieces: Vec<Piece>,
 }
 
 /// A piece in all details.
@@ -46,8 +74,8 @@ pub struct Piece {
     pub levels: [Level; 3],
 }
 
-/// Skin counts where it is seen: in faces most, in hands much.
-fn importance(p: Vec3, slot: Slot) -> f32 {
+/// How much a deviation counts at a place: skin where it is seen: in faces most, in hands much.
+pub fn importance(p: Vec3, slot: Slot) -> f32 {
     match slot {
         Slot::Skin if p.z > 1.53 && p.y.abs() < 0.2 => {
             let h = p - human::HEAD;
@@ -77,7 +105,7 @@ pub fn make(design: &Design) -> Piece {
     let mut levels: [Level; 3] = Default::default();
     let neutral = (design.solid)(&Shape::NEUTRAL);
     let own = [0, 1, 2].map(|_| neutral.clone());
-    let on = TEMPLATES.map(|(_, shape)| (design.solid)(&shape));
+    let on = BUILT_IN.map(|(_, shape)| (design.solid)(&shape));
     let mut simplifier = None;
     for (detail, level) in levels.iter_mut().enumerate() {
         let triangles = design.triangles[detail];
@@ -95,7 +123,7 @@ pub fn make(design: &Design) -> Piece {
             simplifier.reduce(triangles);
             let surface = simplifier.surface();
             *level = fit(design, &surface, |body| match coarse {
-                true => human::body(&TEMPLATES[body].1, false),
+                true => human::body(&BUILT_IN[body].1, false),
                 false => on[body].clone(),
             });
         }
@@ -114,18 +142,37 @@ fn fit(design: &Design, surface: &Surface, solid: impl Fn(usize) -> crate::field
         level.weights.push(weights);
         level.regions.push(if design.slot == Slot::Skin { region(*p) } else { 0 });
     }
-    for (body, (_, shape)) in TEMPLATES.iter().enumerate() {
+    level.paint = surface.points.clone();
+    for (body, (_, shape)) in BUILT_IN.iter().enumerate() {
         let solid = solid(body);
         let points: Vec<Vec3> =
             surface.points.iter().map(|&p| solid.project(human::nearby(p, shape))).collect();
-        level.normals[body] = points.iter().map(|&p| solid.normal(p, 0.0025)).collect();
-        level.points[body] = points;
+        level.normals.push(points.iter().map(|&p| solid.normal(p, 0.0025)).collect());
+        level.points.push(points);
     }
     level
 }
 
-/// Makes all pieces.
-pub fn make_all() -> Vec<Piece> {
+/// Makes all pieces on all built-in bodies.
+pub fn make_all() -> Set {
+    let pieces = make_pieces();
+    let height = |body: usize| pieces[0].levels[0].points[body].iter().map(|p| p.z).fold(0.0, f32::max);
+    let templates = BUILT_IN.iter().enumerate().map(|(body, (name, shape))| Template {
+        name: (*name).into(),
+        woman: (shape.young < 0.5).then_some(shape.sex < 0.5),
+        ages: match (shape.young > 0.5, shape.old > 0.5) {
+            (true, _) => [0.0, 13.0],
+            (_, true) => [68.0, 200.0],
+            _ => [13.0, 68.0],
+        },
+        height: height(body),
+        person: None,
+        skin: [0, 255],
+    });
+    Set { templates: templates.collect(), pieces }
+}
+
+fn make_pieces() -> Vec<Piece> {
     let designs = designs();
     let next = std::sync::atomic::AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, |count| count.get().min(8));

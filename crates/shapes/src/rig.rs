@@ -94,6 +94,11 @@ pub fn weigh(p: Vec3, hang: Hang) -> ([u8; 4], [u8; 4]) {
         Hang::Trunk => body_shares(Vec3::new(p.x, 0.0, p.z.max(0.99)), false, &mut shares),
         Hang::Body | Hang::Skirt => body_shares(p, hang == Hang::Skirt, &mut shares),
     }
+    quantise(&shares)
+}
+
+/// The four joints that do most and how much each does, in 255ths that sum to 255.
+pub fn quantise(shares: &[f32; RIG.len()]) -> ([u8; 4], [u8; 4]) {
     let mut order: Vec<usize> = (0..shares.len()).filter(|&joint| shares[joint] > 0.004).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]).then(a.cmp(&b)));
     order.truncate(4);

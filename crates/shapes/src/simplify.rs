@@ -3,7 +3,7 @@
 use crate::polygonise::Surface;
 use glam::{DMat3, DVec3, Vec3};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// Squared distances from planes: v·A·v + 2 b·v + c.
 #[derive(Clone, Copy, Default)]
@@ -74,9 +74,36 @@ pub struct Simplifier {
     triangles: Vec<[u32; 3]>,
     alive: Vec<bool>,
     left: usize,
+    /// Points on the rim of an open surface: it stays where it is.
+    rim: Vec<bool>,
     heap: BinaryHeap<Reverse<Candidate>>,
     /// Triangles that are less high than so many metres are splinters of the grid.
     grain: f64,
+}
+
+/// Finds the points on the rims of a surface, and keeps rims in place by planes that stand on them.
+fn hold_rims(surface: &Surface, points: &[DVec3], quadrics: &mut [Quadric]) -> Vec<bool> {
+    let mut sides: BTreeMap<(u32, u32), (u32, [u32; 3])> = BTreeMap::new();
+    for &triangle in &surface.triangles {
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let (a, b) = (triangle[a], triangle[b]);
+            sides.entry((a.min(b), a.max(b))).or_insert((0, triangle)).0 += 1;
+        }
+    }
+    let mut rim = vec![false; points.len()];
+    for ((a, b), (_, triangle)) in sides.into_iter().filter(|(_, (count, _))| *count == 1) {
+        let [p, q, r] = triangle.map(|index| points[index as usize]);
+        let (from, to) = (points[a as usize], points[b as usize]);
+        if let Some(normal) = (to - from).cross((q - p).cross(r - p)).try_normalize() {
+            let plane = Quadric::plane(normal, from, from.distance_squared(to) * 4.0);
+            for end in [a, b] {
+                quadrics[end as usize] = quadrics[end as usize].plus(&plane);
+            }
+        }
+        rim[a as usize] = true;
+        rim[b as usize] = true;
+    }
+    rim
 }
 
 impl Simplifier {
@@ -98,7 +125,9 @@ impl Simplifier {
             }
             triangle.iter().for_each(|&index| around[index as usize].push(number as u32));
         }
+        let rim = hold_rims(surface, &points, &mut quadrics);
         let mut simplifier = Self {
+            rim,
             versions: vec![0; points.len()],
             points,
             quadrics,
@@ -195,11 +224,23 @@ impl Simplifier {
             // One surface it stays: the ends share the two points across the edge and no other.
             let (mine, theirs) = (self.neighbours(a), self.neighbours(b));
             let shared = mine.iter().filter(|point| theirs.binary_search(point).is_ok()).count();
+            let (on_a, on_b) = (self.rim[a as usize], self.rim[b as usize]);
+            // Along a rim there is one; two points of rims never meet across the surface.
+            let beside = self.around[a as usize].iter().filter(|&&t| self.triangles[t as usize].contains(&b));
+            let is_sound = match beside.count() {
+                1 => shared == 1,
+                _ => shared == 2 && !(on_a && on_b),
+            };
             let (p, q) = (self.points[a as usize], self.points[b as usize]);
             let fits =
                 |to: &DVec3| self.keeps_facing(a, *to, b, slack) && self.keeps_facing(b, *to, a, slack);
-            match [self.target(a, b).0, (p + q) * 0.5, p, q].into_iter().find(fits) {
-                Some(to) if shared == 2 => self.collapse(a, b, to),
+            let places = match (on_a, on_b) {
+                (true, false) => [p; 4],
+                (false, true) => [q; 4],
+                _ => [self.target(a, b).0, (p + q) * 0.5, p, q],
+            };
+            match places.into_iter().find(fits) {
+                Some(to) if is_sound => self.collapse(a, b, to),
                 _ => deferred.push(candidate),
             }
         }
@@ -209,6 +250,7 @@ impl Simplifier {
     fn collapse(&mut self, a: u32, b: u32, to: DVec3) {
         self.points[a as usize] = to;
         self.quadrics[a as usize] = self.quadrics[a as usize].plus(&self.quadrics[b as usize]);
+        self.rim[a as usize] |= self.rim[b as usize];
         self.versions[a as usize] += 1;
         self.versions[b as usize] = u32::MAX;
         for number in std::mem::take(&mut self.around[b as usize]) {

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod clock;
 pub mod document;
 pub mod files;
+pub mod film;
 pub mod frame;
 pub mod guard;
 mod people_brush;

@@ -12,13 +12,17 @@ use std::sync::Arc;
 
 /// Serves `run` on `listener`, for as long as the program runs.
 pub fn serve(run: Run, listener: TcpListener) -> std::io::Result<()> {
+    crate::server::serve_router(router(Arc::new(run)), listener)
+}
+
+/// What there is of a run: the page, the list of blocks, and each block.
+pub(crate) fn router(run: Arc<Run>) -> Router {
     let page: Arc<str> = streaming_page(&run).into();
-    let router = Router::new()
+    Router::new()
         .route("/", get(move || async move { answer("text/html; charset=utf-8", page.to_string()) }))
         .route("/blocks.json", get(blocks))
         .route("/block/{number}", get(block))
-        .with_state(Arc::new(run));
-    crate::server::serve_router(router, listener)
+        .with_state(run)
 }
 
 fn answer(kind: &'static str, body: impl IntoResponse) -> Response {

@@ -1,7 +1,9 @@
 //! `crowdloom bodies`: what people look like.
 
+mod install;
+
 use super::report;
-use crowdloom_bodies::{Person, TEMPLATE_HEIGHTS, Told, outfits, pieces};
+use crowdloom_bodies::{Person, Told, outfits, pieces, set};
 use crowdloom_motion::builtin;
 use crowdloom_motion::draft::write_whole;
 use crowdloom_output::lineup::lineup;
@@ -13,6 +15,10 @@ use std::path::PathBuf;
 /// Look at bodies.
 #[derive(clap::Subcommand)]
 pub enum Bodies {
+    /// Take real people out of a package of the Python registry, for pages, studio and exports.
+    Install(install::Install),
+    /// Go back to the built-in bodies.
+    Remove,
     /// Draw a line-up of people.
     Sheet(Sheet),
     /// Tell which bodies, clothes and outfits there are.
@@ -76,10 +82,12 @@ impl Bodies {
     /// Does it.
     pub fn run(self) -> miette::Result<()> {
         match self {
+            Self::Install(install) => install.run(),
+            Self::Remove => install::remove(),
             Self::Sheet(sheet) => sheet.run(),
             Self::Info(info) => {
-                let templates =
-                    crowdloom_bodies::template_names().into_iter().zip(TEMPLATE_HEIGHTS).collect();
+                let own = set().templates.iter();
+                let templates = own.map(|template| (&*template.name, template.height)).collect();
                 let pieces = pieces().iter().map(|piece| PieceInfo {
                     name: &piece.name,
                     triangles: piece.levels.each_ref().map(|level| level.triangles.len()),

@@ -109,6 +109,14 @@ pub fn load(scene: &Path, overrides: Overrides) -> Result<(Simulation, Vec<Probl
     }
 }
 
+/// Runs a scene into a folder without a word but warnings.
+pub fn run_quietly(scene: &Path, output: &Path) -> miette::Result<()> {
+    let running = Running::quiet();
+    let options =
+        RunOptions { seconds: None, seed: None, people: None, threads: None, save_every: None, running };
+    run(load(scene, options.overrides()), output, options)
+}
+
 impl Run {
     /// Runs the scene and tells where its files are.
     pub fn run(self) -> miette::Result<()> {

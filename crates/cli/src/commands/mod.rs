@@ -5,6 +5,8 @@ mod bodies;
 mod demo;
 mod experiment;
 mod export;
+mod film;
+mod layout;
 mod many;
 mod measure;
 mod motion;
@@ -40,6 +42,10 @@ pub enum Command {
     Run(demo::Run),
     /// Write a run in a format that other programs read.
     Export(export::Export),
+    /// Film a run, or a scene, without a window, as the page shows it.
+    Film(film::Film),
+    /// Fix a finished run: remove, move, turn or retime people, or give them other bodies.
+    Layout(layout::Layout),
     /// Measure how the people of a run, or of a file of trajectories, behave.
     Measure(measure::Measure),
     /// Look at motions and prepare them.
@@ -72,6 +78,8 @@ impl Command {
             Self::Demo(demo) => demo.run(),
             Self::Run(run) => run.run(),
             Self::Export(export) => export.run(),
+            Self::Film(film) => film.run(),
+            Self::Layout(layout) => layout.run(),
             Self::Measure(measure) => measure.run(),
             Self::Motion(motion) => motion.run(),
             Self::Picture(picture) => picture.run(),

@@ -25,6 +25,11 @@ impl Running {
     pub fn is_silent(&self) -> bool {
         self.quiet || self.json
     }
+
+    /// Nothing is printed but errors.
+    pub fn quiet() -> Self {
+        Self { quiet: true, json: false }
+    }
 }
 
 /// The exit code of a run that was interrupted once: what there was is written.

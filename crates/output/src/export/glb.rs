@@ -9,11 +9,12 @@
 
 use super::animation::{Animations, Motion, keys, reaches};
 use super::character::Character;
+use super::dressed::Wardrobe;
 use super::fitting::Fitted;
-use super::gltf_buffer::{Buffer, FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
+use super::gltf_buffer::Buffer;
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
-use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
+use crate::body::{Detail, Person, outfits};
 use crate::run::{Run, Sample};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
@@ -63,16 +64,6 @@ pub(super) fn turned_rotation(q: Quat) -> Quat {
     Quat::from_xyzw(q.x, q.z, -q.y, q.w)
 }
 
-/// Colours of a few outfits: skin, hair, shirt, trousers, shoes; linear.
-pub(super) const OUTFITS: [[[f32; 3]; 5]; 6] = [
-    [[0.76, 0.45, 0.28], [0.02, 0.012, 0.01], [0.03, 0.07, 0.16], [0.02, 0.03, 0.06], [0.01, 0.01, 0.01]],
-    [[0.88, 0.62, 0.45], [0.16, 0.08, 0.03], [0.48, 0.07, 0.05], [0.05, 0.05, 0.06], [0.02, 0.01, 0.01]],
-    [[0.30, 0.15, 0.08], [0.01, 0.008, 0.008], [0.70, 0.53, 0.16], [0.02, 0.05, 0.12], [0.02, 0.02, 0.02]],
-    [[0.58, 0.28, 0.13], [0.02, 0.015, 0.01], [0.04, 0.12, 0.10], [0.20, 0.15, 0.10], [0.05, 0.03, 0.02]],
-    [[0.84, 0.55, 0.40], [0.36, 0.20, 0.07], [0.65, 0.64, 0.60], [0.03, 0.05, 0.11], [0.01, 0.01, 0.01]],
-    [[0.80, 0.50, 0.34], [0.28, 0.26, 0.24], [0.20, 0.10, 0.22], [0.09, 0.08, 0.07], [0.03, 0.02, 0.02]],
-];
-
 /// How far a body reaches from where it stands, in metres.
 const BODY_REACH: f32 = 0.5;
 
@@ -88,7 +79,6 @@ pub(super) struct Document {
     pub materials: Vec<Value>,
     pub skins: Vec<Value>,
     pub animations: Animations,
-    pub inverse_binds: usize,
     /// What else there is at the top: textures and the like of a character.
     pub others: Map<String, Value>,
 }
@@ -116,10 +106,11 @@ pub fn write_glb(
             }
         }
         (None, form) => {
-            document = Document::new(run, options.detail);
+            document = Document::default();
+            let mut wardrobe = Wardrobe::new(run, options.detail);
             match form {
-                GlbForm::Compact => document.add_clips(run),
-                _ => document.add_agents(&film, &agents, form),
+                GlbForm::Compact => document.add_clips(run, &mut wardrobe, &agents),
+                _ => document.add_agents(&film, &mut wardrobe, &agents, form),
             }
         }
     }
@@ -157,94 +148,22 @@ impl<'a> Film<'a> {
         (samples, Motion::at(times))
     }
 
-    /// A node of that agent is to be seen only while the agent is there.
-    pub(super) fn seen_only_meanwhile(&self, motion: &mut Motion, node: usize) {
-        motion.seen_only_meanwhile(node, self.seconds);
+    /// A node of that agent, which is `scale` times its own size, is to be seen only while the agent is there.
+    pub(super) fn seen_only_meanwhile(&self, motion: &mut Motion, node: usize, scale: f32) {
+        motion.seen_only_meanwhile(node, self.seconds, scale);
     }
 }
 
 impl Document {
-    /// Materials, bodies and what binds them to joints.
-    fn new(run: &Run, detail: Detail) -> Self {
-        let mut document = Self::default();
-        let skeleton = &run.header().skeleton;
-        for (number, outfit) in OUTFITS.iter().enumerate() {
-            for (part, [r, g, b]) in Part::ALL.iter().zip(outfit) {
-                document.materials.push(json!({
-                    "name": format!("{} {}", part.name(), number + 1),
-                    "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85 },
-                }));
-            }
-        }
-        for (sex, name) in [(0.0, "woman"), (1.0, "man")] {
-            let made = figure(skeleton, &Proportions { sex, ..Proportions::default() }, detail);
-            document.add_bodies(&made, name);
-        }
-        let matrices = rest_positions(skeleton).into_iter().flat_map(|rest| {
-            let [x, y, z] = turned(-rest).to_array();
-            [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0]
-        });
-        let layout = Layout { component: FLOAT, kind: "MAT4", count: skeleton.len(), normalized: false };
-        document.inverse_binds = document.buffer.single(None, &floats(matrices), layout, None);
-        document
-    }
-
-    /// The same body in all outfits.
-    fn add_bodies(&mut self, figure: &Figure, name: &str) {
-        let mesh = &figure.mesh;
-        let count = mesh.vertices.len();
-        let layout = |component, kind, normalized| Layout { component, kind, count, normalized };
-        let points: Vec<[f32; 3]> =
-            mesh.vertices.iter().map(|vertex| turned(vertex.position).to_array()).collect();
-        let extreme = |pick: fn(f32, f32) -> f32, first: f32| -> Value {
-            let fold = |axis: usize| points.iter().map(|point| point[axis]).fold(first, pick);
-            json!([fold(0), fold(1), fold(2)])
-        };
-        let range = (extreme(f32::min, f32::INFINITY), extreme(f32::max, f32::NEG_INFINITY));
-        let points_target = Some(34962);
-        let buffer = &mut self.buffer;
-        let position = floats(points.iter().flatten().copied());
-        let position = buffer.single(points_target, &position, layout(FLOAT, "VEC3", false), Some(range));
-        let normals = floats(mesh.vertices.iter().flat_map(|vertex| turned(vertex.normal).to_array()));
-        let normal = buffer.single(points_target, &normals, layout(FLOAT, "VEC3", false), None);
-        let joints: Vec<u8> =
-            mesh.vertices.iter().flat_map(|v| v.joints.map(|joint| joint.min(255) as u8)).collect();
-        let joints = buffer.single(points_target, &joints, layout(UNSIGNED_BYTE, "VEC4", false), None);
-        let weights = floats(mesh.vertices.iter().flat_map(|vertex| vertex.weights));
-        let weights = buffer.single(points_target, &weights, layout(FLOAT, "VEC4", false), None);
-        let indices = Part::ALL.map(|part| {
-            let triangles = &mesh.triangles[mesh.part(part)];
-            let bytes: Vec<u8> =
-                triangles.iter().flatten().flat_map(|&index| (index as u16).to_le_bytes()).collect();
-            let layout = Layout {
-                component: UNSIGNED_SHORT,
-                kind: "SCALAR",
-                count: triangles.len() * 3,
-                normalized: false,
-            };
-            buffer.single(Some(34963), &bytes, layout, None)
-        });
-        for outfit in 0..OUTFITS.len() {
-            let primitives: Vec<Value> = indices
-                .iter()
-                .enumerate()
-                .map(|(part, index)| {
-                    json!({
-                        "attributes": { "POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights },
-                        "indices": index, "material": outfit * Part::ALL.len() + part,
-                    })
-                })
-                .collect();
-            self.meshes.push(json!({ "name": format!("{name} {}", outfit + 1), "primitives": primitives }));
-        }
-    }
-
     /// A node that is placed with a skeleton's nodes below, a skin and a body for it; returns the placed node, which the
     /// first joint follows.
-    fn add_character(&mut self, run: &Run, name: &str, mesh: usize) -> usize {
+    fn add_character(&mut self, run: &Run, wardrobe: &mut Wardrobe, name: &str, person: &Person) -> usize {
         let skeleton = &run.header().skeleton;
+        let mesh = self.add_dressed(wardrobe, name, person);
+        let bindings = self.add_bindings(wardrobe, person);
         let (placed, first) = (self.nodes.len(), self.nodes.len() + 1);
-        self.nodes.push(json!({ "name": name, "children": [first] }));
+        let scale = wardrobe.scale(person);
+        self.nodes.push(json!({ "name": name, "children": [first], "scale": [scale, scale, scale] }));
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let mut node = json!({ "name": joint.name, "translation": turned(joint.offset).to_array() });
             let children: Vec<usize> = skeleton.children(index).map(|child| first + child).collect();
@@ -254,8 +173,7 @@ impl Document {
             self.nodes.push(node);
         }
         let all: Vec<usize> = (first..first + skeleton.len()).collect();
-        self.skins
-            .push(json!({ "inverseBindMatrices": self.inverse_binds, "joints": all, "skeleton": first }));
+        self.skins.push(json!({ "inverseBindMatrices": bindings, "joints": all, "skeleton": first }));
         // Only joints move a skinned body: it belongs into the scene itself.
         self.nodes
             .push(json!({ "name": format!("{name} body"), "mesh": mesh, "skin": self.skins.len() - 1 }));
@@ -264,27 +182,29 @@ impl Document {
     }
 
     /// Every agent with a skeleton, moved by one animation or each by its own.
-    fn add_agents(&mut self, film: &Film<'_>, agents: &Agents, form: GlbForm) {
+    fn add_agents(&mut self, film: &Film<'_>, wardrobe: &mut Wardrobe, agents: &Agents, form: GlbForm) {
         let run = film.run;
+        let outfits = outfits();
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
-                let body = self.outfit(run.looks_of(id));
-                (id, self.add_character(run, &format!("agent {id}"), body), &samples[..])
+                let person = run.person(id, &outfits);
+                let node = self.add_character(run, wardrobe, &format!("agent {id}"), &person);
+                (id, node, wardrobe.scale(&person), &samples[..])
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
         let poser = Poser::new(&run.header().skeleton);
-        let motions = placed.par_iter().map(|&(id, node, samples)| {
+        let motions = placed.par_iter().map(|&(id, node, scale, samples)| {
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, node, &samples, Quat::IDENTITY);
-            film.seen_only_meanwhile(&mut motion, node);
+            film.seen_only_meanwhile(&mut motion, node, scale);
             let first = node + 1;
             let mut rotations = Vec::new();
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
             let mut heights = Vec::with_capacity(samples.len());
             for sample in samples {
-                heights.push(Vec3::Y * poser.pose_of(run, sample, &mut rotations));
+                heights.push(Vec3::Y * poser.pose_sized(run, sample, scale, &mut rotations));
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
             motion.places(first, heights);
@@ -315,18 +235,22 @@ impl Document {
         }
     }
 
-    /// The body and the outfit of an agent, by the number that it is drawn by.
-    fn outfit(&self, id: u32) -> usize {
-        (id.wrapping_mul(0x9e37_79b1) >> 16) as usize % self.meshes.len()
-    }
-
     pub(super) fn add_animation(&mut self, name: &str, motion: Motion) {
         self.animations.add(&mut self.buffer, name, vec![motion]);
     }
 
-    /// One character and an animation for each clip that is shown.
-    fn add_clips(&mut self, run: &Run) {
-        let first = self.add_character(run, "character", 0) + 1;
+    /// One character and an animation for each clip that is shown; a mesh for everybody.
+    fn add_clips(&mut self, run: &Run, wardrobe: &mut Wardrobe, agents: &Agents) {
+        let outfits = outfits();
+        let mut people = agents.keys().map(|&id| (id, run.person(id, &outfits)));
+        let Some((id, one)) = people.next() else { return };
+        let first = self.add_character(run, wardrobe, "character", &one) + 1;
+        if let Some(mesh) = self.meshes.last_mut() {
+            mesh["name"] = format!("agent {id}").into();
+        }
+        for (id, person) in people {
+            self.add_dressed(wardrobe, &format!("agent {id}"), &person);
+        }
         let skeleton = &run.header().skeleton;
         let reaches = reaches(skeleton);
         for (number, clip) in run.clips() {
@@ -360,12 +284,12 @@ impl Document {
             let node = self.nodes.len();
             self.nodes.push(json!({
                 "name": format!("agent {id}"),
-                "extras": { "body": self.meshes[self.outfit(run.looks_of(id))]["name"], "shows": shows },
+                "extras": { "body": format!("agent {id}"), "shows": shows },
             }));
             self.roots.push(node);
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, node, &samples, Quat::IDENTITY);
-            film.seen_only_meanwhile(&mut motion, node);
+            film.seen_only_meanwhile(&mut motion, node, 1.0);
             self.add_animation(&format!("agent {id}"), motion);
         }
     }

@@ -3,6 +3,7 @@
 mod animation;
 mod bvh;
 mod character;
+mod dressed;
 mod fitting;
 mod glb;
 mod gltf_buffer;

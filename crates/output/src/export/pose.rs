@@ -1,9 +1,9 @@
 //! The pose of an agent in a frame.
 
 use crate::run::{Run, Sample};
-use crowdloom_motion::stance::StanceSolver;
+use crowdloom_motion::stance::{Stance, StanceSolver};
 use crowdloom_motion::{Clip, JointFrames, Skeleton};
-use glam::Quat;
+use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
 /// Poses bodies of one skeleton as samples of a run say.
@@ -20,6 +20,37 @@ impl Poser {
     /// Height of the root and rotations of the joints, the heading left out.
     pub fn pose_of(&self, run: &Run, sample: &Sample, rotations: &mut Vec<Quat>) -> f32 {
         self.pose_in(run.clips(), &run.header().skeleton, sample, rotations)
+    }
+
+    /// The same of somebody who is `scale` times as large as the skeleton: feet stand where those of the skeleton do, in metres of
+    /// the world, and hips sink where legs are too short for that.
+    pub fn pose_sized(&self, run: &Run, sample: &Sample, scale: f32, rotations: &mut Vec<Quat>) -> f32 {
+        let skeleton = &run.header().skeleton;
+        let mut height = self.pose_of(run, sample, rotations);
+        let Some(solver) = self.solver.as_ref().filter(|_| (scale - 1.0).abs() > 0.004) else {
+            return height;
+        };
+        let mut frames = JointFrames::default();
+        frames.compute(skeleton, Vec3::Z * height, rotations);
+        let placement = sample.placement();
+        let (mut stance, mut drop) = (Stance::default(), 0.0_f32);
+        for (leg, sole) in solver.legs().iter().zip(&mut stance.feet) {
+            let [hip, knee, ankle, ball] =
+                [leg.hip, leg.knee, leg.ankle, leg.ball].map(|joint| frames.positions[joint]);
+            let there = ball.truncate() / scale;
+            sole.ball = placement.transform_point(there);
+            sole.heading = placement.heading;
+            sole.planted = ball.z < 0.06;
+            if sole.planted {
+                let long = hip.distance(knee) + knee.distance(ankle);
+                let away = (ankle + (there - ball.truncate()).extend(0.0) - hip).truncate().length();
+                let reach = (long * long * 0.995 - away * away).max(0.0).sqrt();
+                drop = drop.max(hip.z - ankle.z - reach);
+            }
+        }
+        stance.drop = drop.clamp(0.0, 0.15);
+        solver.solve(skeleton, placement, &stance, &mut height, rotations, &mut frames);
+        height
     }
 
     /// The same with clips of some other skeleton.

@@ -44,7 +44,7 @@ impl Document {
             place(&mut motion, wearer.placed, &samples, facing);
             let poses: Vec<WornPose> = samples.iter().map(|sample| fitted.pose(sample)).collect();
             add_poses(&mut motion, fitted, &wearer.joints, &poses);
-            film.seen_only_meanwhile(&mut motion, wearer.scaled);
+            film.seen_only_meanwhile(&mut motion, wearer.scaled, 1.0);
             (*id, motion)
         });
         let motions = motions.collect();

@@ -1,6 +1,6 @@
 //! Recording a crowd, whatever moves its people.
 
-use super::header::{ClipEntry, Line, Prop, Signal, VehicleShape};
+use super::header::{Camera, ClipEntry, Line, Prop, Signal, VehicleShape};
 use super::recordable::{Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place};
@@ -51,6 +51,7 @@ pub struct CrowdRecording<'a, S> {
     performances: usize,
     /// Things of the scene.
     props: Vec<Prop>,
+    cameras: Vec<Camera>,
 }
 
 /// What a label of a style starts with.
@@ -113,7 +114,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         let captured = loops + crowd.bodies().map_or(0, |bodies| bodies.control().book().transitions());
         let performances = captured + crowd.segments().map_or(0, |segments| segments.clips().len());
         let (lines, signals) = (Vec::new(), crowd.shared().signals.len());
-        let props = Vec::new();
+        let (props, cameras) = (Vec::new(), Vec::new());
         Self {
             source,
             walked,
@@ -126,6 +127,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             captured,
             performances,
             props,
+            cameras,
         }
     }
 
@@ -157,6 +159,12 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// With things that stand about besides those of situations.
     pub fn with_props(mut self, props: Vec<Prop>) -> Self {
         self.props = props;
+        self
+    }
+
+    /// With named cameras.
+    pub fn with_cameras(mut self, cameras: Vec<Camera>) -> Self {
+        self.cameras = cameras;
         self
     }
 
@@ -481,6 +489,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn edits(&self) -> &[Happened] {
         self.source.log()
+    }
+
+    fn cameras(&self) -> Vec<Camera> {
+        self.cameras.clone()
     }
 
     fn props(&self) -> Vec<Prop> {

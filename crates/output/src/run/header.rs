@@ -48,6 +48,34 @@ pub struct Header {
     /// Things that stand about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<Prop>,
+    /// Named cameras.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cameras: Vec<Camera>,
+}
+
+/// A camera: where it is and what it looks at, when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Camera {
+    /// Its name.
+    pub name: String,
+    /// How much it sees from the lower to the upper edge, in degrees.
+    pub field_of_view: f32,
+    /// The number of the person that it follows, from whom places are counted then: ahead, to the left, up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow: Option<u32>,
+    /// Places in the order of time, at least one.
+    pub keys: Vec<CameraKey>,
+}
+
+/// A place of a camera at a moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CameraKey {
+    /// Seconds from the start.
+    pub time: f32,
+    /// Where it is, in metres.
+    pub at: [f32; 3],
+    /// What it looks at, in metres.
+    pub look_at: [f32; 3],
 }
 
 /// A thing that stands about and is drawn.
@@ -179,6 +207,7 @@ impl Header {
             signals: Vec::new(),
             vehicles: Vec::new(),
             props: Vec::new(),
+            cameras: Vec::new(),
         }
     }
 

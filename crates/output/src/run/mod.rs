@@ -25,7 +25,8 @@ pub use crowd_recording::CrowdRecording;
 pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{
-    ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION, VehicleShape,
+    Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION,
+    VehicleShape,
 };
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{
@@ -34,4 +35,5 @@ pub use record::{
 pub use recordable::{Moment, Recordable};
 pub use stretches::{Following, Stretch};
 pub use vehicles::VehicleMoment;
+pub(crate) use writer::{Gathered, RunWriter};
 pub use writer::{WriteError, write_whole};

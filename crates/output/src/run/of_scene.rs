@@ -1,7 +1,7 @@
 //! Recording a scene: with all that its file says of the run.
 
 use super::crowd_recording::CrowdRecording;
-use super::header::{Line, Prop};
+use super::header::{Camera, CameraKey, Line, Prop};
 use super::record::RunInfo;
 use crowdloom_crowd::Steps;
 use crowdloom_scene::Simulation;
@@ -21,7 +21,8 @@ impl RunInfo {
 }
 
 impl<'a> CrowdRecording<'a, Simulation> {
-    /// Looks at a scene, with the lines through which its report measures the flow and the things that stand about in it.
+    /// Looks at a scene, with the lines through which its report measures the flow, the things that stand about in it and
+    /// its cameras.
     pub fn of_scene(simulation: &'a mut Simulation) -> Self {
         let ground = simulation.crowd().setting().ground.clone();
         let local = |[x, y]: [f64; 2]| ground.to_local(DVec2::new(x, y)).to_array();
@@ -37,7 +38,25 @@ impl<'a> CrowdRecording<'a, Simulation> {
             heading: prop.facing.to_radians(),
             size: prop.size.unwrap_or(prop.kind.usual_size()),
         });
-        let (lines, props) = (lines.collect(), props.collect());
-        Self::new(simulation).with_lines(lines).with_props(props)
+        let cameras = wanted.cameras.iter().map(|camera| {
+            // Of a camera that follows, places are counted from the one that it follows.
+            let place = |[x, y, z]: [f64; 3]| match camera.follow {
+                Some(_) => [x as f32, y as f32, z as f32],
+                None => {
+                    let [x, y] = local([x, y]);
+                    [x, y, z as f32]
+                }
+            };
+            let keys = camera.keys().into_iter();
+            let keys = keys.map(|(time, at, look)| CameraKey { time, at: place(at), look_at: place(look) });
+            Camera {
+                name: camera.name.clone(),
+                field_of_view: camera.field_of_view,
+                follow: camera.follow,
+                keys: keys.collect(),
+            }
+        });
+        let (lines, props, cameras) = (lines.collect(), props.collect(), cameras.collect());
+        Self::new(simulation).with_lines(lines).with_props(props).with_cameras(cameras)
     }
 }

@@ -222,6 +222,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.signals = crowd.signals();
     header.vehicles = crowd.vehicles();
     header.props = crowd.props();
+    header.cameras = crowd.cameras();
     header
 }
 

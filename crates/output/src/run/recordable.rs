@@ -104,6 +104,10 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
+    /// Named cameras.
+    fn cameras(&self) -> Vec<super::header::Camera> {
+        Vec::new()
+    }
     /// Things that stand about.
     fn props(&self) -> Vec<super::header::Prop> {
         Vec::new()

@@ -4,7 +4,7 @@ import * as THREE from "three";
 /** What a piece is for, by number. */
 export enum Slot { Skin, Hair, Beard, Top, Bottom, Shoes, Hat, Eyes, Neck, Back, Shoulder, LeftHand, RightHand }
 
-interface Level { points: number; joints: Uint8Array; weights: Uint8Array; regions: Uint8Array; places: Int16Array[]; normals: Int8Array[]; triangles: Uint16Array }
+interface Level { points: number; joints: Uint8Array; weights: Uint8Array; regions: Uint8Array; paint: Int16Array; places: Int16Array[]; normals: Int8Array[]; triangles: Uint16Array }
 
 /** A piece that people are put together from: skin, hair, clothes, accessories. */
 export interface Piece { name: string; slot: Slot; covers: number; levels: Level[] }
@@ -64,12 +64,13 @@ export class Wardrobe {
       const levels = [0, 1, 2].map((): Level => {
         const points = from.short(), triangles = from.short();
         const joints = from.bytesOf(points * 4), weights = from.bytesOf(points * 4), regions = from.bytesOf(points);
+        const paint = new Int16Array(from.bytesOf(points * 6).buffer);
         const places: Int16Array[] = [], normals: Int8Array[] = [];
         for (let template = 0; template < this.templates; template++) {
           places.push(new Int16Array(from.bytesOf(points * 6).buffer));
           normals.push(new Int8Array(from.bytesOf(points * 3).buffer));
         }
-        return { points, joints, weights, regions, places, normals, triangles: new Uint16Array(from.bytesOf(triangles * 6).buffer) };
+        return { points, joints, weights, regions, paint, places, normals, triangles: new Uint16Array(from.bytesOf(triangles * 6).buffer) };
       });
       this.pieces.push({ name, slot, covers, levels });
     }
@@ -117,6 +118,7 @@ export class Wardrobe {
     }
     geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
     geometry.setAttribute("facing", new THREE.BufferAttribute(facing, 4));
+    geometry.setAttribute("paint", new THREE.BufferAttribute(Float32Array.from(level.paint, (value) => value * 0.0001), 3));
     geometry.setAttribute("joints", new THREE.BufferAttribute(level.joints, 4));
     geometry.setAttribute("weights", new THREE.BufferAttribute(level.weights, 4, true));
     geometry.setIndex(new THREE.BufferAttribute(level.triangles, 1));

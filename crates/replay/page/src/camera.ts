@@ -8,6 +8,8 @@ export class Camera {
   readonly eye = new THREE.PerspectiveCamera(50, 1, 0.1, 4000);
   readonly orbit: OrbitControls;
   walking = false;
+  /** Whether a camera of the scene holds it: hands do not move it then. */
+  held = false;
   /** Whether it follows from near, behind the shoulder. */
   near = false;
   readonly keys = new Set<string>();
@@ -79,6 +81,7 @@ export class Camera {
   }
 
   update(seconds: number) {
+    if (this.held) return;
     if (!this.walking) {
       this.orbit.update();
       return;

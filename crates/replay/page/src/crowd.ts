@@ -253,7 +253,7 @@ export class CrowdView {
   }
 
   private batch(piece: number, template: number, detail: number): Batch | null {
-    const key = (piece * 8 + template) * 4 + detail;
+    const key = (piece * 256 + template) * 4 + detail;
     let known = this.batches.get(key);
     if (known === undefined) {
       const body = this.wardrobe.geometry(piece, template, detail);

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import "./style.css";
 import { PoseTexture, Wardrobe } from "./bodies";
 import { Camera } from "./camera";
+import { Cameras } from "./cameras";
 import { Colours, escape, MODES, type Mode } from "./colours";
 import { CrowdView } from "./crowd";
 import { Loom } from "./loom.js";
@@ -108,6 +109,23 @@ async function start() {
   speed.addEventListener("change", () => setSpeed(Number(speed.value)));
   find("#menu").addEventListener("click", () => { find("#panel").hidden = !find("#panel").hidden; });
 
+  // Cameras of the scene.
+  const cameras = new Cameras(header.cameras ?? []);
+  let through: string | null = null;
+  function look(name: string | null) {
+    through = name;
+    camera.held = name !== null;
+    if (name === null && camera.eye.fov !== 50) { camera.eye.fov = 50; camera.eye.updateProjectionMatrix(); }
+  }
+  if (cameras.all.length) {
+    const choice = document.createElement("select");
+    choice.id = "camera";
+    choice.setAttribute("aria-label", "Camera");
+    choice.append(new Option("free camera", ""), ...cameras.all.map(({ name }) => new Option(name)));
+    choice.addEventListener("change", () => look(choice.value || null));
+    toggles.before(choice);
+  }
+
   // Colours.
   const colour = find<HTMLSelectElement>("#colour");
   colour.innerHTML = MODES.map((mode) => `<option>${mode}</option>`).join("");
@@ -209,9 +227,7 @@ async function start() {
   }
 
   let before = performance.now(), slow = 0;
-  function draw(now: number) {
-    const passed = Math.min((now - before) / 1000, 0.1);
-    before = now;
+  function picture(passed: number, now: number) {
     const frame = loom.start + state.time * header.frame_rate;
     const ready = first === 0 && sampler.sample(frame);
     if (ready && state.playing) {
@@ -221,6 +237,12 @@ async function start() {
     const { shown } = sampler;
     const slot = slotOf(state.chosen);
     if (state.following && slot >= 0) camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1], shown.place[slot * 4 + 2], passed);
+    const seen = through === null ? undefined : cameras.find(through);
+    if (seen) {
+      const whom = seen.follow === undefined ? -1 : slotOf(seen.follow);
+      const subject = whom < 0 ? null : { x: shown.place[whom * 4], y: shown.place[whom * 4 + 1], heading: shown.place[whom * 4 + 2] };
+      cameras.place(seen, state.time, subject, camera.eye, camera.orbit.target);
+    }
     camera.update(passed);
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
@@ -242,7 +264,36 @@ async function start() {
     }
     find("#clock").textContent = `${state.time.toFixed(1)} / ${loom.seconds.toFixed(0)} s`;
     renderer.render(scene, camera.eye);
+  }
+  function draw(now: number) {
+    const passed = Math.min((now - before) / 1000, 0.1);
+    before = now;
+    picture(passed, now);
     requestAnimationFrame(draw);
+  }
+
+  /** Draws picture after picture and hands each to who asked for the film. */
+  async function shoot(wish: URLSearchParams) {
+    const number = (name: string, usual: number) => Number(wish.get(name) ?? usual);
+    setPlaying(false);
+    document.body.classList.add("bare");
+    flip("regions", false);
+    const [width, height] = [number("width", 1280), number("height", 720)];
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    renderer.setPixelRatio(1);
+    renderer.setSize(width, height, false);
+    camera.eye.aspect = width / height;
+    camera.eye.updateProjectionMatrix();
+    const name = wish.get("film")!;
+    if (cameras.find(name)) look(name);
+    for (let each = 0; each < number("pictures", 1); each++) {
+      setTime(number("from", 0) + each / number("rate", 30));
+      await loom.fetch(loom.chunkOf(loom.start + state.time * header.frame_rate));
+      picture(1 / number("rate", 30), each * 1000);
+      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+      await fetch(`picture/${each}`, { method: "POST", body: blob });
+    }
   }
   setDark(state.dark);
   stage.regions.visible = stage.lines.visible = true;
@@ -250,8 +301,10 @@ async function start() {
   setPlaying(true);
   resize();
   // A handle for tests and for the curious.
-  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, crowd, loom, renderer, stage, vehicles } });
-  requestAnimationFrame(draw);
+  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, look, cameras, crowd, loom, renderer, stage, vehicles } });
+  const wish = new URLSearchParams(location.search);
+  if (wish.has("film")) shoot(wish).catch((error: unknown) => fetch("problem", { method: "POST", body: String(error) }));
+  else requestAnimationFrame(draw);
 }
 
 start().catch((error: unknown) => {

@@ -52,7 +52,7 @@ export const SKINNING = /* glsl */ `
     vec3 rest = position, grown = vec3(0.0);
     // What clothes hide lies deeper than they do.
     int hides = int(facing.w + 256.5) & 255 & int(who.y + 0.5);
-    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 6) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
+    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 4) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
     vec3 own = grownBy(rest, joints.x, weights.x, grown) + grownBy(rest, joints.y, weights.y, grown)
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
     vec3 p, n, direction = normalize(facing.xyz / grown);
@@ -82,14 +82,15 @@ export const SKINNING = /* glsl */ `
 
 export const BODY_VERTEX = /* glsl */ `${SKINNING}
   uniform int slot;
+  in vec3 paint;
   out vec3 vRest; out vec3 vNormal; out vec3 vEye; out float vHeight; out float vScalp;
   flat out vec3 vFirst; flat out vec3 vSecond; flat out vec3 vThird; flat out vec3 vFourth; flat out vec4 vCode; flat out vec4 vTint; flat out float vFade;
   void main() {
     vec3 point, normal;
     skin(point, normal);
-    float head = fact(0) * 255.0 > 1.5 && fact(0) * 255.0 < 2.5 ? 1.30 : 1.0;
-    vRest = position;
-    if (slot <= 2 || slot == 6) vRest = (position - rig[marks.w].xyz) / head;
+    // Painted by where they would be on the neutral body, whatever body and skeleton it is.
+    vRest = paint;
+    if (slot <= 2 || slot == 6) vRest = paint - vec3(-0.009, 0.0, 1.570);
     vNormal = normal;
     vHeight = point.z;
     vEye = cameraPosition - point;

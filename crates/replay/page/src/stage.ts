@@ -15,6 +15,10 @@ const DOOR_HEIGHT = 1.9;
 const LOW = 0.35, WALL = 0.2;
 /** Obstacles of so many square metres are houses; metres of a storey. */
 const HOUSE = 80, STOREY = 3.1;
+/** Height of a railing in metres. */
+const RAILING = 1;
+/** Nearer than so many metres names get smaller, so that they never fill the picture. */
+const NAME_REACH = 30;
 const PLASTER = ["#e9dfcf", "#d8c3a5", "#c9b7a6", "#e3d5c8", "#bfc5c4", "#d9b99b", "#e8e2d6"];
 
 export function shape(rings: Ring[]): THREE.Shape {
@@ -29,6 +33,26 @@ function size(ring: Ring): number {
     const [nextX, nextY] = ring[(index + 1) % ring.length];
     return sum + x * nextY - nextX * y;
   }, 0)) / 2;
+}
+
+/** The middles of the short sides of something long. */
+function ends(ring: Ring): [THREE.Vector2, THREE.Vector2] {
+  const points = ring.map(([x, y]) => new THREE.Vector2(x, y));
+  let [a, b] = [points[0], points[0]];
+  for (const p of points) for (const q of points) if (p.distanceTo(q) > a.distanceTo(b)) [a, b] = [p, q];
+  // The corner next to an end is the other corner of its short side.
+  const middle = (end: THREE.Vector2) => {
+    const next = points.filter((p) => p !== end).reduce((best, p) => p.distanceTo(end) < best.distanceTo(end) ? p : best, points.find((p) => p !== end)!);
+    return next.distanceTo(end) < 0.5 ? end.clone().add(next).divideScalar(2) : end.clone();
+  };
+  return [middle(a), middle(b)];
+}
+
+/** Whether an obstacle is a mere line on the ground: four corners, less than 0.35 m wide and long for that. */
+function isThin(ring: Ring): boolean {
+  if (ring.length !== 4) return false;
+  const [a, b] = ends(ring), long = a.distanceTo(b);
+  return long > 2 && size(ring) / long < 0.35;
 }
 
 /** A word that stands in the air over a place. */
@@ -72,6 +96,7 @@ export class Stage {
   private readonly showing: ((value: number, meaning: string) => void)[] = [];
   private readonly fences = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
   private readonly doors = new THREE.MeshLambertMaterial();
+  private readonly rails = new THREE.MeshLambertMaterial();
   readonly lines = new THREE.Group();
   private readonly names: THREE.Sprite[] = [];
 
@@ -99,7 +124,11 @@ export class Stage {
       floor.receiveShadow = true;
       this.group.add(floor);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
-      for (const hole of area.slice(1)) size(hole) < HOUSE ? this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4) : this.addHouse(hole);
+      for (const hole of area.slice(1)) {
+        if (isThin(hole)) this.addRailing(hole);
+        else if (size(hole) < HOUSE) this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4);
+        else this.addHouse(hole);
+      }
       this.addFence(area[0]);
     }
     const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
@@ -119,6 +148,25 @@ export class Stage {
     const mesh = new THREE.Mesh(block, [this.roofs, this.walls]);
     mesh.castShadow = mesh.receiveShadow = true;
     this.group.add(mesh);
+  }
+
+  /** A railing: posts with a rail at the hand and one at the knee. */
+  private addRailing(ring: Ring) {
+    const [a, b] = ends(ring), long = a.distanceTo(b), angle = Math.atan2(b.y - a.y, b.x - a.x);
+    const bar = (height: number) => {
+      const rail = new THREE.Mesh(new THREE.BoxGeometry(long, 0.05, 0.05), this.rails);
+      rail.position.set((a.x + b.x) / 2, (a.y + b.y) / 2, height);
+      rail.rotation.z = angle;
+      return rail;
+    };
+    const parts = [bar(RAILING), bar(RAILING * 0.45)];
+    for (let post = 0, posts = Math.max(1, Math.round(long / 1.8)); post <= posts; post++) {
+      const mesh = new THREE.Mesh(new THREE.BoxGeometry(0.06, 0.06, RAILING), this.rails);
+      mesh.position.set(a.x + (b.x - a.x) * post / posts, a.y + (b.y - a.y) * post / posts, RAILING / 2);
+      parts.push(mesh);
+    }
+    for (const part of parts) part.castShadow = true;
+    this.group.add(...parts);
   }
 
   /** A house: walls with rows of windows, a flat roof. */
@@ -234,7 +282,11 @@ export class Stage {
     const seen = ahead.multiplyScalar(far).add(camera.position);
     const distances = this.names.map((name) => name.position.distanceToSquared(seen));
     const limit = [...distances].sort((a, b) => a - b)[NAMED - 1] ?? Infinity;
-    this.names.forEach((name, index) => { name.visible = distances[index] <= limit; });
+    this.names.forEach((name, index) => {
+      name.visible = distances[index] <= limit;
+      const full = (name.userData.full ??= name.scale.clone()) as THREE.Vector3;
+      name.scale.copy(full).multiplyScalar(Math.min(1, name.position.distanceTo(camera.position) / NAME_REACH));
+    });
   }
 
   /** Shows the values of the signals. */
@@ -250,6 +302,7 @@ export class Stage {
     const taken: THREE.Vector3[] = [];
     for (const name of this.names) {
       name.scale.multiplyScalar(share);
+      name.userData.full = name.scale.clone();
       name.position.z *= share;
       while (taken.some((other) => other.distanceTo(name.position) < 1.5 * share)) name.position.y -= 2 * share;
       taken.push(name.position);
@@ -275,6 +328,7 @@ export class Stage {
     this.floor.color.set(dark ? "#454c5a" : "#cfcabf");
     this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
     this.fences.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.rails.color.set(dark ? "#4d5563" : "#6f767d");
     this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
     this.under.color.set(dark ? "#1b2029" : "#8f9a84");

@@ -84,6 +84,8 @@ struct Crate {
     /// Where values that are shared stand, by their addresses: the stage outlives the file in the making.
     shared: HashMap<usize, u64>,
     times: HashMap<usize, u64>,
+    /// Where arrays stand, by their types and contents: people who wear the same share it.
+    arrays: HashMap<(u64, Vec<u8>), u64>,
 }
 
 /// Writes a stage in binary.
@@ -101,6 +103,7 @@ pub fn write(stage: &Stage, out: &mut impl Write) -> Result<()> {
         specs: Vec::new(),
         shared: HashMap::new(),
         times: HashMap::new(),
+        arrays: HashMap::new(),
     };
     // Elements of paths that are properties have their tokens' numbers below 0: none of them may be 0.
     file.token("nothing");
@@ -191,10 +194,23 @@ impl Crate {
         if count == 0 {
             return IS_ARRAY | (kind as u64) << 48;
         }
+        // Poses are shared by those who show them; to look for each would take as much memory again.
+        if matches!(kind, Type::Quatf) {
+            let at = self.here();
+            self.u64(count as u64);
+            self.bytes.extend(items);
+            return IS_ARRAY | standing_at(kind, at);
+        }
+        let key = (kind as u64, items.into_iter().collect::<Vec<u8>>());
+        if let Some(&told) = self.arrays.get(&key) {
+            return told;
+        }
         let at = self.here();
         self.u64(count as u64);
-        self.bytes.extend(items);
-        IS_ARRAY | standing_at(kind, at)
+        self.bytes.extend(&key.1);
+        let told = IS_ARRAY | standing_at(kind, at);
+        self.arrays.insert(key, told);
+        told
     }
 
     fn value(&mut self, value: &Value) -> u64 {
@@ -227,13 +243,13 @@ impl Crate {
             Value::UnitScales(count) => {
                 self.array(Type::Vec3h, *count, std::iter::repeat_n(HALF_ONE, 3 * count).flatten())
             }
-            Value::Translations(vectors) => {
-                let matrix = |v: &Vec3| {
-                    let [x, y, z] = v.as_dvec3().to_array();
-                    let rows = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0f64];
+            Value::Matrices(all) => {
+                let matrix = |(scale, at): &(Vec3, Vec3)| {
+                    let [[a, b, c], [x, y, z]] = [scale, at].map(|v| v.as_dvec3().to_array());
+                    let rows = [a, 0.0, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, 0.0, c, 0.0, x, y, z, 1.0f64];
                     rows.into_iter().flat_map(f64::to_le_bytes)
                 };
-                self.array(Type::Matrix4d, vectors.len(), vectors.iter().flat_map(matrix))
+                self.array(Type::Matrix4d, all.len(), all.iter().flat_map(matrix))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! USD: instances of a few bodies, each moved by a skeleton's animation of its own (UsdSkel).
+//! USD: everybody's own body of pieces that are stored once, moved by a skeleton's animation of its own (UsdSkel).
 //!
 //! People play clips from one library, so many are in the same pose at one time or another: in the binary form each pose
 //! is stored once, to half a frame, and everybody's animation only says which it shows when.
@@ -8,10 +8,9 @@ mod packing;
 mod stage;
 mod text;
 
-use super::glb::OUTFITS;
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
-use crate::body::{Detail, Figure, Part, Proportions, figure, rest_positions};
+use crate::body::{Detail, Fitting, Mesh, Person, outfits, piece_colour, pieces, rest_positions, stature};
 use crate::run::{Run, Sample};
 use glam::Vec3;
 use stage::{Prim, Property, Stage, Value};
@@ -32,7 +31,7 @@ pub enum UsdForm {
 const STEPS_A_FRAME: f32 = 2.0;
 const STEPS_OF_A_BLEND: f32 = 16.0;
 
-/// Writes the run as USD: z up, metres, one instance of a body for each agent, every `every` recorded frames.
+/// Writes the run as USD: z up, metres, a body for each agent, every `every` recorded frames.
 pub fn write_usd(
     run: &Run,
     selection: &Selection,
@@ -48,27 +47,21 @@ pub fn write_usd(
     let frames = agents.values().flatten().map(|(frame, _)| *frame);
     let (first, last) = (frames.clone().min().unwrap_or(0), frames.max().unwrap_or(0));
     let skeleton = Joints::of(run);
-    let bodies: Vec<Prim> = ["woman", "man"]
-        .into_iter()
-        .enumerate()
-        .flat_map(|(sex, name)| {
-            let proportions = Proportions { sex: sex as f32, ..Proportions::default() };
-            let made = figure(&header.skeleton, &proportions, Detail::Middle);
-            let skeleton = &skeleton;
-            (0..OUTFITS.len()).map(move |outfit| body(&made, skeleton, name, outfit)).collect::<Vec<_>>()
-        })
-        .collect();
+    let (fitting, outfits) = (Fitting::new(&header.skeleton), outfits());
+    let mut bodies = Vec::new();
     let mut poses = Poses { known: BTreeMap::new(), poser: Poser::new(&run.header().skeleton) };
     let mut times = Times::default();
     let mut crowd = Prim::new("Xform", "Crowd");
     let mut motions = Prim::new("Scope", "Motions");
     for (id, samples) in &agents {
-        let number = (run.looks_of(*id).wrapping_mul(0x9e37_79b1) >> 16) as usize % bodies.len();
+        let looks = run.person(*id, &outfits);
+        bodies.push(body(&looks, &fitting, &skeleton, &format!("Person_{id}")));
         let samples = keys(samples, every.max(1));
         let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
         let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
-        let (agent, motion) = person(run, *id, &samples, &shown, &skeleton, &mut poses);
-        let mut agent = Prim { instance_of: Some(format!("/Bodies/{}", bodies[number].name)), ..agent };
+        let scale = looks.scale * 1.75 / stature(&header.skeleton);
+        let (agent, motion) = person(run, (*id, scale), &samples, &shown, &skeleton, &mut poses);
+        let mut agent = Prim { instance_of: Some(format!("/Bodies/Person_{id}")), ..agent };
         let (from, to) = (shown[0], shown[shown.len() - 1]);
         agent.properties.extend(presence(from, to, f64::from(last - first)));
         crowd.children.push(agent);
@@ -169,10 +162,10 @@ impl Times {
     }
 }
 
-/// One agent: where it is, and what its body does.
+/// One agent, with its number and its size: where it is, and what its body does.
 fn person(
     run: &Run,
-    id: u32,
+    (id, scale): (u32, f32),
     samples: &[&Sample],
     times: &Rc<Vec<f64>>,
     joints: &Joints,
@@ -184,17 +177,18 @@ fn person(
         let (pose, height) = poses.of(run, sample);
         let placement = sample.placement();
         turns.push(pose);
-        let place = placement.position.extend(height - joints.offsets[0].z);
+        let place = placement.position.extend((height - joints.offsets[0].z) * scale);
         places.push(Rc::new(Value::Vector(place)));
         // Headings go on smoothly, so that in between is in between.
         heading += crowdloom_motion::wrap_angle(placement.heading - heading);
         headings.push(Rc::new(Value::Float(heading.to_degrees())));
     }
     let mut agent = Prim { binds: true, ..Prim::new("SkelRoot", format!("Agent_{id}")) };
-    let order = ["xformOp:translate", "xformOp:rotateZ"].map(str::to_owned).to_vec();
+    let order = ["xformOp:translate", "xformOp:rotateZ", "xformOp:scale"].map(str::to_owned).to_vec();
     agent.properties = vec![
         Property::sampled("xformOp:translate", "float3", times, places),
         Property::sampled("xformOp:rotateZ", "float", times, headings),
+        Property::fixed("xformOp:scale", "float3", Value::Vector(Vec3::splat(scale))),
         Property::uniform("xformOpOrder", "token[]", Value::Tokens(order)),
         Property::to("skel:animationSource", format!("/Crowd/Motions/Agent_{id}")),
     ];
@@ -225,30 +219,43 @@ fn presence(from: f64, to: f64, last: f64) -> Option<Property> {
     (times.len() > 1).then(|| Property::sampled("visibility", "token", &Rc::new(times), values))
 }
 
-/// A body in an outfit that agents are instances of.
-fn body(figure: &Figure, joints: &Joints, name: &str, outfit: usize) -> Prim {
-    let mesh = &figure.mesh;
-    let positions: Vec<Vec3> = mesh.vertices.iter().map(|vertex| vertex.position).collect();
-    let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
-    let high = positions.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
-    let mut colours = vec![Vec3::ONE; mesh.triangles.len()];
-    for (part, colour) in Part::ALL.into_iter().zip(OUTFITS[outfit]) {
-        colours[mesh.part(part)].fill(Vec3::from(colour));
-    }
-    let integers = |numbers: &mut dyn Iterator<Item = u32>| {
-        Value::Integers(numbers.map(|number| number as i32).collect())
-    };
-    let path = format!("{name}_{}", outfit + 1);
+/// Somebody's body with all that is worn: pieces that are bound as wide as this person is.
+fn body(person: &Person, fitting: &Fitting, joints: &Joints, name: &str) -> Prim {
+    let (worn, covers) = person.look.seen();
+    let growth = fitting.growth(&person.scales);
+    let bound = joints.rest.iter().zip(growth).map(|(&rest, by)| (by.recip(), rest)).collect();
+    let resting = joints.offsets.iter().map(|&offset| (Vec3::ONE, offset)).collect();
     let skeleton = Prim {
         binds: true,
         properties: vec![
             joints.names(),
-            Property::uniform("bindTransforms", "matrix4d[]", Value::Translations(joints.rest.clone())),
-            Property::uniform("restTransforms", "matrix4d[]", Value::Translations(joints.offsets.clone())),
+            Property::uniform("bindTransforms", "matrix4d[]", Value::Matrices(bound)),
+            Property::uniform("restTransforms", "matrix4d[]", Value::Matrices(resting)),
         ],
         ..Prim::new("Skeleton", "Skeleton")
     };
-    let skin = Prim {
+    let mut children = vec![skeleton];
+    for piece in worn {
+        let mesh = fitting.piece(piece, person.template, if piece == 0 { covers } else { 0 }, Detail::Middle);
+        if !mesh.triangles.is_empty() {
+            let colour = piece_colour(person, piece).map(|value| libm::powf(f32::from(value) / 255.0, 2.2));
+            children.push(garment(&mesh, &pieces()[usize::from(piece)].name, Vec3::from(colour), name));
+        }
+    }
+    Prim { binds: true, children, ..Prim::new("SkelRoot", name) }
+}
+
+/// One piece of a body.
+fn garment(mesh: &Mesh, piece: &str, colour: Vec3, body: &str) -> Prim {
+    let positions: Vec<Vec3> = mesh.vertices.iter().map(|vertex| vertex.position).collect();
+    let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let high = positions.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let integers = |numbers: &mut dyn Iterator<Item = u32>| {
+        Value::Integers(numbers.map(|number| number as i32).collect())
+    };
+    let name: String =
+        piece.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
+    Prim {
         binds: true,
         properties: vec![
             Property::uniform("subdivisionScheme", "token", Value::Token("none".into())),
@@ -266,7 +273,12 @@ fn body(figure: &Figure, joints: &Joints, name: &str, outfit: usize) -> Prim {
                 Value::Vectors(mesh.vertices.iter().map(|vertex| vertex.normal).collect()),
                 ("vertex", 1),
             ),
-            Property::primvar("primvars:displayColor", "color3f[]", Value::Vectors(colours), ("uniform", 1)),
+            Property::primvar(
+                "primvars:displayColor",
+                "color3f[]",
+                Value::Vectors(vec![colour]),
+                ("constant", 1),
+            ),
             Property::primvar(
                 "primvars:skel:jointIndices",
                 "int[]",
@@ -279,9 +291,8 @@ fn body(figure: &Figure, joints: &Joints, name: &str, outfit: usize) -> Prim {
                 Value::Floats(mesh.vertices.iter().flat_map(|vertex| vertex.weights).collect()),
                 ("vertex", 4),
             ),
-            Property::to("skel:skeleton", format!("/Bodies/{path}/Skeleton")),
+            Property::to("skel:skeleton", format!("/Bodies/{body}/Skeleton")),
         ],
-        ..Prim::new("Mesh", "Body")
-    };
-    Prim { binds: true, children: vec![skeleton, skin], ..Prim::new("SkelRoot", path) }
+        ..Prim::new("Mesh", format!("Piece_{name}"))
+    }
 }

@@ -16,8 +16,8 @@ pub enum Value {
     Rotations(Vec<Quat>),
     /// Half-precision scales, all of them 1, one for each joint.
     UnitScales(usize),
-    /// Matrices that move by these vectors.
-    Translations(Vec<Vec3>),
+    /// Matrices that stretch by the first vector of each, then move by the second.
+    Matrices(Vec<(Vec3, Vec3)>),
 }
 
 /// What an attribute is.

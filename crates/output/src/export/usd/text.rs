@@ -102,11 +102,11 @@ fn told(value: &Value) -> String {
             let _ = write!(text, "({:.5}, {:.5}, {:.5}, {:.5})", q.w, q.x, q.y, q.z);
         }),
         Value::UnitScales(count) => list(0..*count, |text, _| text.push_str("(1, 1, 1)")),
-        Value::Translations(vectors) => list(vectors, |text, v| {
+        Value::Matrices(all) => list(all, |text, (scale, at)| {
             let _ = write!(
                 text,
-                "((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), ({:.5}, {:.5}, {:.5}, 1))",
-                v.x, v.y, v.z
+                "(({:.5}, 0, 0, 0), (0, {:.5}, 0, 0), (0, 0, {:.5}, 0), ({:.5}, {:.5}, {:.5}, 1))",
+                scale.x, scale.y, scale.z, at.x, at.y, at.z
             );
         }),
     }
