@@ -79,8 +79,10 @@ const TURNS: f32 = 0.2;
 const DETOURS: [f32; 4] = [0.8, -0.8, 1.6, -1.6];
 /// How strongly somebody is drawn back to between the distances at which it goes round, for each metre off.
 const PULL: f32 = 0.3;
-/// Nearer to its goal than this, in metres, one slows down.
+/// Nearer to its goal than this, in metres, one slows down …
 const ARRIVING: f32 = 1.0;
+/// … and so near to a place on the way through a region, where one has arrived at its border.
+const PASSING: f32 = 0.2;
 
 impl Steered {
     pub(crate) fn new(seed: u64) -> Self {
@@ -253,7 +255,12 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
     };
     let Some(target) = target else { return Vec2::ZERO };
     let arrives = course.towards.is_some() || mind.heads_straight_for_goal();
-    let slows = if arrives { ARRIVING } else { 0.01 };
+    let passes = !mind.diverted && (mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. }));
+    let slows = match (arrives, passes && course.towards.is_none()) {
+        (true, false) => ARRIVING,
+        (true, true) => PASSING,
+        (false, _) => 0.01,
+    };
     ((target - position) / slows).clamp_length_max(1.0) * course.speed
 }
 

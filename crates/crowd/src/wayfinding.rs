@@ -169,8 +169,13 @@ impl Wayfinding<'_> {
     pub(crate) fn head_into(&self, region: usize, mind: &mut Mind, random: &mut Random) {
         let ground = &self.setting.ground;
         let mut stream = Stream::new(random.bits(), 0);
-        let place = ground.random_point(ground.regions().get(region), self.clearance() + 0.05, &mut stream);
-        if let Some(goal) = place {
+        let clearance = self.clearance();
+        // Where a region is narrow, a body that just fits must do.
+        let rooms = [clearance + 0.05, clearance, clearance - ROOM_ON_THE_WAY];
+        let mut places = rooms
+            .into_iter()
+            .map(|room| ground.random_point(ground.regions().get(region), room, &mut stream));
+        if let Some(goal) = places.find_map(|place| place) {
             mind.head_for(goal);
             mind.region = Some(region as u16);
             // Not everybody thinks again at the same time.
