@@ -22,6 +22,9 @@ pub(crate) struct Wayfinding<'a> {
 /// Bodies keep this much more than their radius off walls on their way, in metres …
 const ROOM_ON_THE_WAY: f32 = 0.1;
 
+/// … or less by this much where there is no other way, …
+const TIGHT: f32 = 0.07;
+
 /// … and a way point is in sight of whoever could walk straight to it with this much more room than moves need.
 const ROOM_IN_SIGHT: f32 = 0.02;
 
@@ -33,6 +36,9 @@ const LOOKS_AHEAD: f32 = 10.0;
 
 /// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
 const BERTH: f32 = 0.6;
+
+/// Who is so near to a way point, in metres, has been there: its way goes on from there.
+const AT_THE_CORNER: f32 = 0.2;
 
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
@@ -133,9 +139,13 @@ impl Wayfinding<'_> {
         let hurry = if mind.blocked > 0 { 3 } else { 1 };
         let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry;
         if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
-            let from = ground.nearest_free(position, clearance).unwrap_or(position);
-            let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
-            match router.route(from, to, clearance) {
+            let way = |clearance: f32| {
+                let from = ground.nearest_free(position, clearance).unwrap_or(position);
+                let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
+                router.route(from, to, clearance)
+            };
+            // Where the usual room is not to be had, a body that just fits must do.
+            match way(clearance).or_else(|_| way(clearance - TIGHT)) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
@@ -226,7 +236,8 @@ impl Wayfinding<'_> {
     /// Whether somebody at `position` could walk straight to a place near by.
     fn sees(&self, position: Vec2, place: Vec2) -> bool {
         let ground = &self.setting.ground;
-        let radius = self.setting.book.path_radius() + ROOM_IN_SIGHT;
+        // Ways keep off walls by the clearance and no more: who follows one sees what is next on it.
+        let radius = (self.setting.book.path_radius() + ROOM_IN_SIGHT).min(self.clearance() - ROOM_IN_SIGHT);
         // Who stands nearer to a wall than that sees along it.
         let room = ground.nearest_wall(position).map_or(radius, |wall| wall.distance - 0.01);
         ground.straight_is_free(position, place, radius.min(room).max(0.05))
@@ -243,6 +254,7 @@ impl Wayfinding<'_> {
         let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
         distance < LOOKS_AHEAD && self.sees(position, far)
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
+            || distance < AT_THE_CORNER && self.setting.ground.straight_is_free(position, beyond(), 0.05)
     }
 
     /// Whether the agent does not see any more where it is heading.

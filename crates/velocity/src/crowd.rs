@@ -329,10 +329,7 @@ impl VelocityCrowd {
             } else {
                 body.radius + widest + manner.model.heeds()
             };
-            let mut near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
-            if matches!(manner.model, Model::Rvo(_)) && manner.manners.headway > 0.0 {
-                near = leave_out_followers(preferred[agent], &mut neighbours[..near]);
-            }
+            let near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
             let mut walls = [Vec2::ZERO; MAX_WALLS];
             let reach = manner.model.wall_reach(max_speeds[agent]).max(manner.manners.wall_reach());
             let reach = body.radius + reach;
@@ -464,21 +461,6 @@ pub(super) fn neighbours_of(
         near += 1;
     }
     near
-}
-
-/// Leaves out those behind who go the same way, and returns how many are left: where people keep a headway, distance is the
-/// affair of whoever follows. Else RVO, which does half of the avoiding, never slows down in front of others.
-fn leave_out_followers(wish: Vec2, neighbours: &mut [Neighbour]) -> usize {
-    let mut kept = 0;
-    for index in 0..neighbours.len() {
-        let neighbour = neighbours[index];
-        let follows = neighbour.offset.dot(wish) < 0.0 && neighbour.intent.dot(wish) > 0.0;
-        if !follows {
-            neighbours[kept] = neighbour;
-            kept += 1;
-        }
-    }
-    kept
 }
 
 /// Writes the offsets of the nearest points of the walls within `reach` metres, and returns how many.

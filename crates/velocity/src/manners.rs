@@ -108,7 +108,7 @@ impl Manners {
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) => Self { breadth: 0.295, ..like_people },
             // HiDAC waits behind others by itself.
-            Model::Hidac(_) => Self { breadth: 0.22, ..like_people },
+            Model::Hidac(_) => Self { breadth: 0.19, ..like_people },
         }
     }
 
