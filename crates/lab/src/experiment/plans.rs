@@ -143,10 +143,9 @@ pub fn run(extent: &Extent) -> Report {
 
 /// Our own plans and those in the folder of measured data, by name.
 fn plans(reduced: bool) -> Vec<Plan> {
-    let own: [(&str, fn(&str) -> SceneText); 4] =
-        [("rooms", rooms), ("maze", maze), ("wide-maze", wide_maze), ("pillars", pillars)];
-    let own = own.map(|(name, draw)| Plan { name: name.into(), world: World::Own(draw) });
-    let mut plans = own.to_vec();
+    let own = |name: &str, draw| Plan { name: name.into(), world: World::Own(draw) };
+    let mut plans =
+        vec![own("rooms", rooms), own("maze", maze), own("wide-maze", wide_maze), own("pillars", pillars)];
     for folder in ["wkt", "movingai"] {
         let Some(folder) = data_folder().filter(|_| !reduced).map(|data| data.join("maps").join(folder))
         else {
@@ -331,13 +330,13 @@ fn labyrinth(mover: &str, cells: usize, size: f64, seed: u64) -> SceneText {
         known[next] = true;
         way.push(next);
     }
-    for cell in 0..cells * cells {
+    for (cell, [east, north]) in joined.into_iter().enumerate() {
         let (x, y) = ((cell % cells) as f64 * size, (cell / cells) as f64 * size);
         let half = THICK / 2.0;
-        if !joined[cell][0] && cell % cells + 1 < cells {
+        if !east && cell % cells + 1 < cells {
             scene = scene.wall([x + size - half, y - half, x + size + half, y + size + half]);
         }
-        if !joined[cell][1] && cell / cells + 1 < cells {
+        if !north && cell / cells + 1 < cells {
             scene = scene.wall([x - half, y + size - half, x + size + half, y + size + half]);
         }
     }
