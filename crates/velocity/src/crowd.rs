@@ -338,7 +338,7 @@ impl VelocityCrowd {
             let among = Among { velocity: body.velocity, radius: body.radius, neighbours, walls };
             let (wish, memory) = (preferred[agent], memories[agent]);
             let preferred = manner.manners.temper(wish, &among);
-            let squeezed = manner.manners.squeezed(memory.squeezed, preferred, wish, body.velocity, seconds);
+            let squeezed = manner.manners.squeezed(memory.squeezed, preferred, wish, &among, seconds);
             manner.model.choose(&View {
                 velocity: body.velocity,
                 preferred,

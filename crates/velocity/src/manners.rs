@@ -140,12 +140,15 @@ impl Manners {
         so_far: f32,
         tempered: Vec2,
         wish: Vec2,
-        velocity: Vec2,
+        among: &Among,
         seconds: f32,
     ) -> f32 {
         let way_is_free = tempered.length_squared() > FREE * FREE * wish.length_squared();
-        let stands = velocity.dot(tempered) < HELD * tempered.length_squared();
-        let change = if way_is_free && stands { seconds } else { -seconds };
+        let stands = among.velocity.dot(tempered) < HELD * tempered.length_squared();
+        // Only among others who give way as well: nobody makes itself narrow for who keeps its way.
+        let peers = |neighbour: &Neighbour| neighbour.role != Role::Foreign;
+        let among_peers = !among.neighbours.is_empty() && among.neighbours.iter().all(peers);
+        let change = if way_is_free && stands && among_peers { seconds } else { -seconds };
         (so_far + change / SQUEEZES).clamp(0.0, 1.0)
     }
 
