@@ -77,10 +77,14 @@ const STANDS: f32 = 0.15;
 const TURNS: f32 = 0.2;
 /// Who must not step where its model sends it tries these turns of the step, in radians, before it stands.
 const DETOURS: [f32; 4] = [0.8, -0.8, 1.6, -1.6];
+/// Who walks within this distance of where it is heading, in metres, thinks at once: it would be past it otherwise.
+const THINKS_NEAR: f32 = 0.6;
 /// How strongly somebody is drawn back to between the distances at which it goes round, for each metre off.
 const PULL: f32 = 0.3;
-/// Nearer to its goal than this, in metres, one slows down.
+/// Nearer to its goal than this, in metres, one slows down …
 const ARRIVING: f32 = 1.0;
+/// … and so near to a place on the way through a region, where one has arrived at its border.
+const PASSING: f32 = 0.2;
 
 impl Steered {
     pub(crate) fn new(seed: u64) -> Self {
@@ -217,6 +221,11 @@ impl Crowd {
             let standing = Commitment::standing(placement, frame, node, crowd.radii()[slot]);
             self.ledger.replace(index, standing, book);
             self.positions[index] = position;
+            let near = |target: Vec2| target.distance_squared(position) < THINKS_NEAR * THINKS_NEAR;
+            let held = self.due[index] == u32::MAX;
+            if !held && velocity.length() > STANDS && self.minds[index].target().is_some_and(near) {
+                self.due[index] = self.due[index].min(frame + 1);
+            }
         }
     }
 
@@ -253,7 +262,12 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
     };
     let Some(target) = target else { return Vec2::ZERO };
     let arrives = course.towards.is_some() || mind.heads_straight_for_goal();
-    let slows = if arrives { ARRIVING } else { 0.01 };
+    let passes = !mind.diverted && (mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. }));
+    let slows = match (arrives, passes && course.towards.is_none()) {
+        (true, false) => ARRIVING,
+        (true, true) => PASSING,
+        (false, _) => 0.01,
+    };
     ((target - position) / slows).clamp_length_max(1.0) * course.speed
 }
 

@@ -22,6 +22,9 @@ pub(crate) struct Wayfinding<'a> {
 /// Bodies keep this much more than their radius off walls on their way, in metres …
 const ROOM_ON_THE_WAY: f32 = 0.1;
 
+/// … or less by this much where there is no other way, …
+const TIGHT: f32 = 0.07;
+
 /// … and a way point is in sight of whoever could walk straight to it with this much more room than moves need.
 const ROOM_IN_SIGHT: f32 = 0.02;
 
@@ -39,6 +42,9 @@ const BERTH_KEPT: f32 = 0.85;
 
 /// The same at doors and other narrow places.
 const BERTH_AT_DOORS: f32 = 0.6;
+
+/// Who is so near to a way point, in metres, has been there: its way goes on from there.
+const AT_THE_CORNER: f32 = 0.2;
 
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
@@ -139,15 +145,13 @@ impl Wayfinding<'_> {
         let hurry = if mind.blocked > 0 { 3 } else { 1 };
         let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry;
         if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
-            let from = ground.nearest_free(position, clearance).unwrap_or(position);
-            let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
-            // Where there is no comfortable way, a narrow one will do.
-            let narrow = || {
-                let clearance = self.setting.book.path_radius();
-                let free = |point| ground.nearest_free(point, clearance).unwrap_or(point);
-                router.route(free(position), free(goal), clearance)
+            let way = |clearance: f32| {
+                let from = ground.nearest_free(position, clearance).unwrap_or(position);
+                let to = ground.nearest_free(goal, clearance).unwrap_or(goal);
+                router.route(from, to, clearance)
             };
-            match router.route(from, to, clearance).or_else(|_| narrow()) {
+            // Where the usual room is not to be had, a body that just fits must do.
+            match way(clearance).or_else(|_| way(clearance - TIGHT)) {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
@@ -181,8 +185,13 @@ impl Wayfinding<'_> {
     pub(crate) fn head_into(&self, region: usize, mind: &mut Mind, random: &mut Random) {
         let ground = &self.setting.ground;
         let mut stream = Stream::new(random.bits(), 0);
-        let clearance = self.clearance() + 0.05;
-        let place = ground.random_point(ground.regions().get(region), clearance, &mut stream);
+        let clearance = self.clearance();
+        // Where a region is narrow, a body that just fits must do.
+        let rooms = [clearance + 0.05, clearance, clearance - ROOM_ON_THE_WAY];
+        let mut places = rooms
+            .into_iter()
+            .map(|room| ground.random_point(ground.regions().get(region), room, &mut stream));
+        let place = places.find_map(|place| place);
         let middle = || {
             let bounds = ground.regions().get(region)?.bounds();
             ground.nearest_free(((bounds.min + bounds.max) * 0.5).as_vec2(), clearance)
@@ -237,7 +246,9 @@ impl Wayfinding<'_> {
 
     /// Whether somebody at `position` could walk straight to a place near by.
     fn sees(&self, position: Vec2, place: Vec2) -> bool {
-        self.sees_within(position, place, self.setting.book.path_radius() + ROOM_IN_SIGHT)
+        // Ways keep off walls by the clearance and no more: who follows one sees what is next on it.
+        let radius = (self.setting.book.path_radius() + ROOM_IN_SIGHT).min(self.clearance() - ROOM_IN_SIGHT);
+        self.sees_within(position, place, radius)
     }
 
     /// The same with this much room to either side, in metres.
@@ -264,6 +275,7 @@ impl Wayfinding<'_> {
         let room = || kept().max(self.setting.book.path_radius() + ROOM_IN_SIGHT);
         distance < LOOKS_AHEAD && self.sees_within(position, far, room())
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
+            || distance < AT_THE_CORNER && self.setting.ground.straight_is_free(position, beyond(), 0.05)
     }
 
     /// Whether the agent does not see any more where it is heading.

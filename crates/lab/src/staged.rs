@@ -1,6 +1,6 @@
 //! Scenes that experiments and standard tests write, run as anybody's scene runs: from its text, with its defaults.
 
-use crowdloom_crowd::Steps;
+use crowdloom_crowd::{Setting, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_scene::{Overrides, Simulation, parse};
 use glam::Vec2;
@@ -24,6 +24,12 @@ impl SceneText {
     /// A scene on a floor with the corners `floor`, whose people are moved by `mover`.
     pub(crate) fn new(floor: &[[f64; 2]], mover: &str) -> Self {
         let world = format!("[world]\nfloor = {floor:?}\n");
+        Self { world, mover: mover.into(), ..Self::default() }
+    }
+
+    /// A scene on the floor that a file describes.
+    pub(crate) fn of_map(file: &Path, mover: &str) -> Self {
+        let world = format!("[world]\nmap = {:?}\n", file.display().to_string());
         Self { world, mover: mover.into(), ..Self::default() }
     }
 
@@ -74,8 +80,7 @@ impl SceneText {
         appear: [f32; 2],
         speed: Option<[f32; 2]>,
     ) -> Self {
-        let mover =
-            if self.mover == "graph" { String::new() } else { format!("mover = \"{}\"\n", self.mover) };
+        let mover = self.mover();
         let speed = speed.map_or(String::new(), |speed| format!("speed = {speed:?}\n"));
         let _ = write!(
             self.tables,
@@ -83,6 +88,27 @@ impl SceneText {
         );
         self.asked += count;
         self
+    }
+
+    /// Lets somebody start at a place, on the way to a stop, with a speed of its own.
+    pub(crate) fn person(mut self, at: [f64; 2], to: &str, speed: f32) -> Self {
+        let mover = self.mover();
+        let _ = write!(self.tables, "[[people]]\nat = {at:?}\nto = \"{to}\"\nspeed = {speed:?}\n{mover}");
+        self.asked += 1;
+        self
+    }
+
+    /// Lets people come anywhere, on their way to a stop.
+    pub(crate) fn people_anywhere(mut self, count: usize, to: &str) -> Self {
+        let mover = self.mover();
+        let _ = write!(self.tables, "[[people]]\ncount = {count}\nto = \"{to}\"\n{mover}");
+        self.asked += count;
+        self
+    }
+
+    /// The line that says what moves people.
+    fn mover(&self) -> String {
+        if self.mover == "graph" { String::new() } else { format!("mover = \"{}\"\n", self.mover) }
     }
 
     /// Brings the scene to life.
@@ -119,12 +145,20 @@ impl Staged {
         (0..crowd.len()).map(|index| (crowd.id(index), crowd.positions()[index])).collect()
     }
 
+    /// Ground, ways and moves.
+    pub(crate) fn setting(&self) -> &Setting {
+        self.simulation.crowd().setting()
+    }
+
     /// Whether somebody's middle is off the floor.
     pub(crate) fn anybody_in_a_wall(&self) -> bool {
         let ground = &self.simulation.crowd().setting().ground;
         self.people().values().any(|place| !ground.is_free(*place, 0.0))
     }
 }
+
+/// A line that nobody crosses.
+pub(crate) const NOWHERE: (Vec2, Vec2) = (Vec2::NEG_INFINITY, Vec2::NEG_INFINITY);
 
 /// What became of everybody who was asked for.
 #[derive(Clone, Debug, Default)]

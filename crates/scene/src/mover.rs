@@ -76,6 +76,12 @@ pub struct MannersNumbers {
     pub breadth: Option<f32>,
     /// The part of their preferred speed that is left when somebody is right ahead.
     pub creep: Option<f32>,
+    /// How far ahead, in seconds, they count on those who walk on ahead of them.
+    pub anticipation: Option<f32>,
+    /// The part of their radius by which they make themselves narrower where only shoulders hold them up.
+    pub squeeze: Option<f32>,
+    /// How far they turn off their way at most, in radians, where they get on sooner there.
+    pub overtake: Option<f32>,
     /// How much they give way to the right to those who come towards them: 0 not at all, 1 by up to 45°.
     pub keep_right: Option<f32>,
     /// How far ahead somebody who comes towards them matters, in metres.
@@ -89,6 +95,9 @@ impl MannersNumbers {
             spacing: self.spacing.unwrap_or(usual.spacing),
             breadth: self.breadth.unwrap_or(usual.breadth),
             creep: self.creep.unwrap_or(usual.creep),
+            anticipation: self.anticipation.unwrap_or(usual.anticipation),
+            squeeze: self.squeeze.unwrap_or(usual.squeeze),
+            overtake: self.overtake.unwrap_or(usual.overtake),
             keep_right: self.keep_right.unwrap_or(usual.keep_right),
             oncoming_reach: self.oncoming_reach.unwrap_or(usual.oncoming_reach),
         }

@@ -1,6 +1,7 @@
 //! Velocity models that a program adds: each is asked once a step, for all of its people at once.
 
 use super::crowd::{VelocityCrowd, neighbours_of, walls_around};
+use super::manners::Among;
 use super::orca::MAX_WALLS;
 use super::{Decided, Manners, Memory, Model, Neighbour, Role, Surroundings, clamp_speed};
 use crowdloom_base::grid::Nearest;
@@ -213,7 +214,7 @@ impl Asking {
             );
             let radius = crowd.radii[agent];
             let mut seen = Seen {
-                preferred: manner.manners.temper(crowd.preferred[agent], radius, &near[..count]),
+                preferred: crowd.preferred[agent],
                 neighbours: [0; Nearest::CAPACITY],
                 neighbour_count: count as u8,
                 walls: [Vec2::ZERO; MAX_WALLS],
@@ -226,6 +227,13 @@ impl Asking {
                 let reach = radius + wall_reach;
                 seen.wall_count = walls_around(ground, crowd.positions[agent], reach, &mut seen.walls) as u8;
             }
+            let among = Among {
+                velocity: crowd.velocities[agent],
+                radius,
+                neighbours: &near[..count],
+                walls: &seen.walls[..usize::from(seen.wall_count)],
+            };
+            seen.preferred = manner.manners.temper(seen.preferred, &among);
             seen
         };
         self.slots.par_iter().with_min_len(64).map(look).collect_into_vec(&mut self.seen);

@@ -13,7 +13,13 @@ pub(super) struct Body {
     pub(super) radius: f32,
     pub(super) panic: f32,
     pub(super) role: Role,
+    /// Whether its model has forces of its own between bodies that touch.
+    pub(super) soft: bool,
 }
+
+/// Two whose models push bodies apart by themselves part only where they overlap by more than this share of the sum of
+/// their radii: else those forces would never be felt.
+const SOFT_SHARE: f32 = 0.2;
 
 /// How far one moves to part from all who overlap with one: half of each overlap, all of it where the other does not
 /// give way. The grid knows where everybody was before the step; nobody who overlaps now was farther than `reach`.
@@ -44,7 +50,8 @@ pub(super) fn parting(
                 // One steps over who lies.
                 Role::Fallen => 0.0,
             };
-            parting += away * (share * (sum - distance));
+            let leeway = if bodies[slot].soft && bodies[other].soft { SOFT_SHARE * sum } else { 0.0 };
+            parting += away * (share * (sum - leeway - distance).max(0.0));
         }
     });
     // Pressed from many sides one does not jump farther than one's own radius.

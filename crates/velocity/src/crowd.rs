@@ -2,6 +2,7 @@
 
 use super::added::{Asking, VelocityModel};
 use super::contact::{self, Body};
+use super::manners::Among;
 use super::orca::MAX_WALLS;
 use super::{Decided, Manners, Memory, Model, MovingDisc, Neighbour, Role, View};
 use crowdloom_base::grid::{Nearest, NeighbourGrid};
@@ -265,18 +266,21 @@ impl VelocityCrowd {
         let agents = self.grid.agents();
         let mut bodies = std::mem::take(&mut self.bodies);
         bodies.resize(agents.len(), Body::default());
-        let Self { velocities, preferred, radii, memories, .. } = &*self;
+        let Self { velocities, preferred, radii, memories, manners, manner_of, .. } = &*self;
         bodies.par_iter_mut().zip(agents).with_min_len(4096).for_each(|(body, &agent)| {
             let agent = agent as usize;
             *body = if agent < count {
-                let Memory { panic, fallen, .. } = memories[agent];
+                let Memory { panic, fallen, squeezed, .. } = memories[agent];
+                let Manner { model, manners, .. } = &manners[manner_of[agent] as usize];
+                let narrower = manners.squeeze * squeezed;
                 let role = if fallen { Role::Fallen } else { Role::Peer };
                 Body {
                     velocity: velocities[agent],
                     intent: preferred[agent],
-                    radius: radii[agent],
+                    radius: radii[agent] * (1.0 - narrower),
                     panic,
                     role,
+                    soft: matches!(model, Model::SocialForce(_)) && !manners.any(),
                 }
             } else {
                 let disc = &discs[agent - count];
@@ -286,6 +290,7 @@ impl VelocityCrowd {
                     radius: disc.radius,
                     panic: 0.0,
                     role: Role::Foreign,
+                    soft: false,
                 }
             };
         });
@@ -326,18 +331,22 @@ impl VelocityCrowd {
             };
             let near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
             let mut walls = [Vec2::ZERO; MAX_WALLS];
-            let reach = body.radius + manner.model.wall_reach(max_speeds[agent]);
+            let reach = manner.model.wall_reach(max_speeds[agent]).max(manner.manners.wall_reach());
+            let reach = body.radius + reach;
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
-            let neighbours = &neighbours[..near];
-            let preferred = manner.manners.temper(preferred[agent], body.radius, neighbours);
+            let (neighbours, walls) = (&neighbours[..near], &walls[..wall_count]);
+            let among = Among { velocity: body.velocity, radius: body.radius, neighbours, walls };
+            let (wish, memory) = (preferred[agent], memories[agent]);
+            let preferred = manner.manners.temper(wish, &among);
+            let squeezed = manner.manners.squeezed(memory.squeezed, preferred, wish, &among, seconds);
             manner.model.choose(&View {
                 velocity: body.velocity,
                 preferred,
                 radius: body.radius,
                 max_speed: max_speeds[agent],
-                memory: memories[agent],
+                memory: Memory { squeezed, ..memory },
                 neighbours,
-                walls: &walls[..wall_count],
+                walls,
                 seconds,
                 random: Random::new(seed, agent as u32, frame, Purpose::STEERING),
             })
@@ -371,15 +380,14 @@ impl VelocityCrowd {
         let fastest = self.max_speeds.iter().copied().fold(0.0, f32::max);
         let widest = bodies.iter().map(|body| body.radius).fold(0.0, f32::max);
         let reach = 2.0 * (widest + fastest * seconds);
-        let moved = &self.moved;
+        let (moved, radii) = (&self.moved, &self.radii);
         self.settled.par_iter_mut().enumerate().with_min_len(JOB).for_each(|(slot, settled)| {
             *settled = moved[slot];
-            if (agents[slot] as usize) < count {
+            let agent = agents[slot] as usize;
+            if agent < count {
                 let parted = moved[slot] + contact::parting(&self.grid, bodies, moved, slot, reach);
                 *settled = match surroundings.ground {
-                    Some(ground) => {
-                        contact::keep_off_walls(ground, places[slot], parted, bodies[slot].radius)
-                    }
+                    Some(ground) => contact::keep_off_walls(ground, places[slot], parted, radii[agent]),
                     None => parted,
                 };
             }
@@ -447,7 +455,7 @@ pub(super) fn neighbours_of(
     grid.nearest(point, manner.neighbour_distance.min(heeds), most, slot as u32, nearest);
     let mut near = 0;
     for (other, distance_squared) in nearest.iter() {
-        let Body { velocity, intent, radius, panic, role } = bodies[other];
+        let Body { velocity, intent, radius, panic, role, .. } = bodies[other];
         let offset = places[other] - point;
         neighbours[near] = Neighbour { offset, velocity, intent, radius, distance_squared, panic, role };
         near += 1;

@@ -34,6 +34,10 @@ pub struct Hidac {
     pub calming: f32,
     /// The push, as overlap of personal spaces in metres, beyond which a person falls (ours).
     pub falling_push: f32,
+    /// How long the fallen lie before they get up, in seconds (ours).
+    pub lying: f32,
+    /// Seconds in which somebody who waits behind others would have walked the gap to them (ours).
+    pub gap_time: f32,
     /// Walls farther than this from the body's edge, in metres, do not matter.
     pub wall_reach: f32,
     /// The time in which a person takes up a new velocity, in seconds (ours).
@@ -53,6 +57,8 @@ impl Default for Hidac {
             contagion: 0.5,
             calming: 0.05,
             falling_push: 0.6,
+            lying: 10.0,
+            gap_time: 0.37,
             wall_reach: 0.5,
             reaction_time: 0.25,
         }
@@ -65,7 +71,8 @@ pub const PUSHING: f32 = 0.5;
 impl Hidac {
     pub(super) fn choose(&self, view: &View) -> Decided {
         let mut memory = self.feel(view);
-        if memory.fallen {
+        if memory.fallen && memory.lain < self.lying {
+            memory.lain += view.seconds;
             return Decided { velocity: Vec2::ZERO, memory };
         }
         let pushing = memory.panic > PUSHING;
@@ -105,6 +112,7 @@ impl Hidac {
         if wall_push != Vec2::ZERO {
             push *= self.wall_priority;
         }
+        memory.lain = 0.0;
         memory.fallen = pressure > self.falling_push && push.length() > 0.5 * self.falling_push;
 
         // Stopping: pushed back against one's own way, a calm person stands for a while.
@@ -115,9 +123,9 @@ impl Hidac {
             memory.waiting = self.patience * random.unit();
         }
         // Waiting: behind others who go the same way one walks as fast as the gap allows.
-        let gait = if memory.waiting > 0.0 { 0.0 } else { (ahead / 0.5).clamp(0.15, 1.0) };
-        let gait = if pushing { gait.max(0.8) } else { gait };
-        let wanted = direction.normalize_or(forward) * (speed * gait);
+        let waits = if memory.waiting > 0.0 { 0.0 } else { (ahead / self.gap_time).max(0.15 * speed) };
+        let pace = if pushing { waits.max(0.8 * speed) } else { waits };
+        let wanted = direction.normalize_or(forward) * pace.min(speed);
         let blend = (view.seconds / self.reaction_time).min(1.0);
         let walking = view.velocity + (wanted - view.velocity) * blend;
         // Repulsion moves the body in this step, as in the paper; each of two does half.
@@ -148,7 +156,8 @@ impl Hidac {
         }
         let distance = neighbour.distance_squared.sqrt();
         let gap = (distance - sum).max(0.0);
-        let same_way = neighbour.velocity.dot(view.velocity) > 0.0;
+        // Who stands in a queue goes the same way nonetheless.
+        let same_way = neighbour.intent.dot(forward) >= 0.0;
         let weight = if same_way { self.following_weight } else { self.oncoming_weight };
         let near = (1.0 - gap / self.influence).max(0.0);
         // t = (d × v) × d: across the line to the other, on the side one already passes.

@@ -142,6 +142,10 @@ pub struct Memory {
     pub waiting: f32,
     /// Whether the agent has fallen.
     pub fallen: bool,
+    /// Seconds for which it has been lying.
+    pub lain: f32,
+    /// How narrow it makes itself between others' shoulders, from 0 to 1.
+    pub squeezed: f32,
 }
 
 /// Somebody near.

@@ -17,17 +17,24 @@ use serde::{Deserialize, Serialize};
 pub struct Orca {
     /// How long ahead agents avoid each other, in seconds.
     pub horizon: f32,
-    /// How long ahead agents avoid walls, in seconds.
+    /// How long ahead agents avoid walls, in seconds (ours; the paper has one horizon).
     pub wall_horizon: f32,
-    /// How many times the horizon is shrunk before the least violation is taken.
+    /// How many times the horizon is shrunk before the least violation is taken (ours; 0 is the paper).
     pub retries: u32,
     /// What is left of the horizon each time it is shrunk.
     pub shrink: f32,
-    /// The part of an overlap that one step undoes.
+    /// The part of an overlap that one step undoes (ours; 1 is the paper).
     pub relaxation: f32,
     /// The largest random deviation, in metres per second, from the preferred velocity of an agent that is held up: it
-    /// breaks the symmetry of jams.
+    /// breaks the symmetry of jams (ours; 0 is the paper).
     pub noise: f32,
+}
+
+impl Orca {
+    /// The paper's: one horizon, no second tries, overlaps undone at once, no noise.
+    pub fn published() -> Self {
+        Self { horizon: 2.0, wall_horizon: 2.0, retries: 0, shrink: 1.0, relaxation: 1.0, noise: 0.0 }
+    }
 }
 
 impl Default for Orca {

@@ -20,11 +20,13 @@ pub struct Rvo {
     pub directions: u8,
     /// Speeds sampled in each direction, up to the maximum.
     pub speeds: u8,
+    /// The greatest acceleration in m/s² (the paper bounds it and gives no number).
+    pub acceleration: f32,
 }
 
 impl Default for Rvo {
     fn default() -> Self {
-        Self { safety: 1.0, horizon: 2.0, directions: 16, speeds: 4 }
+        Self { safety: 1.0, horizon: 2.0, directions: 16, speeds: 4, acceleration: 10.0 }
     }
 }
 
@@ -54,7 +56,8 @@ impl Rvo {
             }
             direction = step.rotate(direction);
         }
-        Decided { velocity: best.1, memory: view.memory }
+        let change = clamp_speed(best.1 - view.velocity, self.acceleration * view.seconds);
+        Decided { velocity: view.velocity + change, memory: view.memory }
     }
 
     /// Equation 5.1; any number above `enough` where the penalty is above it.
@@ -105,6 +108,23 @@ fn time_to_collision(view: &View, neighbour: &Neighbour, relative: Vec2) -> f32 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_starts_faster_than_the_bound() {
+        let view = View {
+            velocity: Vec2::ZERO,
+            preferred: Vec2::X * 1.3,
+            radius: 0.25,
+            max_speed: 1.8,
+            memory: Default::default(),
+            neighbours: &[],
+            walls: &[],
+            seconds: 0.1,
+            random: crowdloom_base::random::Random::new(0, 0, 0, crowdloom_base::random::Purpose::STEERING),
+        };
+        let speed = |acceleration| Rvo { acceleration, ..Rvo::default() }.choose(&view).velocity.length();
+        assert!((speed(5.0) - 0.5).abs() < 1e-5 && (speed(50.0) - 1.3).abs() < 1e-5);
+    }
 
     #[test]
     fn discs_two_metres_apart_touch_in_time() {

@@ -11,7 +11,8 @@ use super::{Decided, Role, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-/// Parameters of the social force model; the defaults are those of the paper.
+/// Parameters of the social force model. A, B, k, κ, m and τ are the paper's; what is marked as ours is not. The contact
+/// terms are felt where the model is bare; with manners, bodies that touch are parted first, as those of all models are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SocialForce {
@@ -27,9 +28,10 @@ pub struct SocialForce {
     pub mass: f32,
     /// τ, the time in which a person takes up the preferred velocity, in seconds.
     pub reaction_time: f32,
-    /// Walls farther than this from the body's edge, in metres, are not felt.
+    /// Walls farther than this from the body's edge, in metres, are not felt (ours; the paper's force fades by then).
     pub wall_reach: f32,
-    /// ξ, random accelerations in m/s² (the paper's fluctuation force): they break the arches in front of doors.
+    /// ξ, random accelerations in m/s²: they break the arches in front of doors (the paper has such a fluctuation force in
+    /// its equation and gives no number; this one is ours, 0 is without).
     pub fluctuation: f32,
 }
 

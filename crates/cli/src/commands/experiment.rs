@@ -4,7 +4,7 @@ use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
 use crowdloom_lab::experiment::reference::DOORS;
-use crowdloom_lab::experiment::{self, bottleneck, diversity, fundamental_diagram};
+use crowdloom_lab::experiment::{self, bottleneck, diversity, fundamental_diagram, plans};
 use crowdloom_lab::staged::MOVERS;
 use crowdloom_lab::verify::fundamental_diagram::weidmann;
 use crowdloom_motion::draft::write_whole;
@@ -38,13 +38,14 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity, fundamental-diagram and bottleneck: the first of the seeds that are run [default: 1, for diversity 101].
+    /// Diversity, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for diversity
+    /// 101].
     #[arg(long)]
     first_seed: Option<u64>,
     /// Diversity, fundamental-diagram and bottleneck: how many seeds are run [default: 8, 3 and 20].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
-    /// Fundamental-diagram and bottleneck: only this mover; may be given several times [default: all].
+    /// Fundamental-diagram, bottleneck and plans: only this mover; may be given several times [default: all].
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MOVERS))]
     mover: Vec<String>,
     /// Cell marking: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
@@ -72,6 +73,8 @@ enum Name {
     FundamentalDiagram,
     /// The locomotion engine: variance kept, times, and feet at every speed (chapter 4 of its source, tables 4.1 and 4.2).
     Locomotion,
+    /// People alone and a crowd on plans of buildings, streets and mazes: who arrives, and when.
+    Plans,
     /// Memory and time against the number of situations and of people (Sung 2005, figure 3.11).
     Situations,
     /// Constrained motion synthesis (Sung, Kovar and Gleicher 2005, table 1, figures 11 and 12).
@@ -84,12 +87,13 @@ impl Experiment {
         if self.name != Name::Diversity && (self.scene.is_some() || self.styles.is_some()) {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
-        let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck);
-        if self.name != Name::CellMarking && !of_movers && self.plot.is_some() {
+        let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::Plans);
+        let is_plotted = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking);
+        if !is_plotted && self.plot.is_some() {
             return Err(miette!("--plot is for cell-marking, fundamental-diagram and bottleneck"));
         }
         if !of_movers && !self.mover.is_empty() {
-            return Err(miette!("--mover is for fundamental-diagram and bottleneck"));
+            return Err(miette!("--mover is for fundamental-diagram, bottleneck and plans"));
         }
         let json = self.running.json;
         match self.name {
@@ -102,6 +106,12 @@ impl Experiment {
             Name::Locomotion => {
                 let found = experiment::locomotion::run();
                 report(&found.ok_or_else(|| miette!("the built-in gait cannot be learnt"))?, json)
+            }
+            Name::Plans => {
+                let (movers, seeds) = self.extent(1);
+                let extent =
+                    plans::Extent { movers, seed: seeds.start, alone: 50, leaving: 300, reduced: false };
+                report(&plans::run(&extent), json)
             }
             Name::Situations => report(&experiment::situations::run(self.steps), json),
             Name::Synthesis => report(&experiment::synthesis::run(), json),

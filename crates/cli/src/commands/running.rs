@@ -90,13 +90,17 @@ fn print_summary(Outcome { summary, files }: &Outcome) -> miette::Result<()> {
         say!("Interrupted; what there was is written.");
     }
     say!(
-        "{} people for {:.1} s in {:.1} s ({:.1} × real time); {} goals reached; {} overlaps",
+        "{} people for {:.1} s in {:.1} s ({:.1} × real time); {} goals reached; {} overlaps{}",
         summary.agents,
         summary.seconds,
         summary.elapsed,
         summary.real_time_factor,
         summary.arrivals,
         summary.overlaps.map_or("uncounted".into(), |count| count.to_string()),
+        match summary.deepest_overlap {
+            0.0 => String::new(),
+            depth => format!(", the deepest {:.1} cm", 100.0 * depth),
+        },
     );
     for path in files {
         let size = std::fs::metadata(path).into_diagnostic().wrap_err("a file has gone")?.len();

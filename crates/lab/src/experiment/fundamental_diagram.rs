@@ -8,8 +8,7 @@
 //!   end between seconds 5 and 12, before either end of the column comes there.
 //! - `ring`: an oval 3 m wide with straights of 24 m, closed; people go round by four stops in turn, at both ends of the
 //!   straights. Measured in the middle 12 m of both straights: in the curves people keep to the inside.
-//! - `single-file`: RiMEA's oval, straights of 4 m and radius 3 m, closed, 1.0 m wide (0.8 m leave no way for a body of
-//!   0.5 m and its margin); densities per metre.
+//! - `single-file`: RiMEA's oval, straights of 4 m and radius 3 m, closed, 0.8 m wide; densities per metre.
 
 use super::reference;
 use crate::staged::{SceneText, Staged, arc};
@@ -351,7 +350,7 @@ pub(crate) fn on_the_ring(mover: &str, densities: &[f32], seed: u64) -> Vec<(f32
 const OVAL_STRAIGHT: f32 = 4.0;
 const OVAL_RADIUS: f32 = 3.0;
 /// Half the width of the oval for single file, in metres.
-const FILE_HALF: f64 = 0.5;
+const FILE_HALF: f64 = 0.4;
 const OVAL_LENGTH: f32 = 2.0 * OVAL_STRAIGHT + std::f32::consts::TAU * OVAL_RADIUS;
 
 fn single_file(mover: &str, density: f32) -> SceneText {

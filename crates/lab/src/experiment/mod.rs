@@ -7,6 +7,7 @@ pub mod diversity;
 pub mod door;
 pub mod fundamental_diagram;
 pub mod locomotion;
+pub mod plans;
 pub mod reference;
 pub mod situations;
 pub mod synthesis;

@@ -1,11 +1,8 @@
 //! RiMEA 4.1.1: corridor, corner, exits, bottleneck.
 
 use super::Finding;
-use crate::staged::{SceneText, run_out};
+use crate::staged::{NOWHERE, SceneText, run_out};
 use glam::Vec2;
-
-/// A line that nobody crosses.
-const NOWHERE: (Vec2, Vec2) = (Vec2::NEG_INFINITY, Vec2::NEG_INFINITY);
 
 /// Test 1: one person walks 40 m at 1.33 m/s.
 pub(super) fn corridor(mover: &str) -> Finding {

@@ -79,6 +79,8 @@ pub struct Report {
     pub longest_waiting: f32,
     /// Pairs that overlapped, where that was counted.
     pub overlaps: Option<u64>,
+    /// How deep the deepest overlap was, in metres.
+    pub deepest_overlap: f32,
     /// Mean speed of feet on the ground in metres a second, over the clips as often as they were shown.
     pub foot_skate: Option<f32>,
     /// What was asked of planned people, and what came of it.
@@ -280,6 +282,7 @@ fn finish(
         mean_waiting: sums.waiting.values().map(|&records| waits(records)).sum::<f32>() / agents,
         longest_waiting: sums.waiting.values().map(|&records| waits(records)).fold(0.0, f32::max),
         overlaps: summary.overlaps,
+        deepest_overlap: summary.deepest_overlap,
         foot_skate: (shown > 0)
             .then(|| skates.iter().map(|&(speed, count)| speed * count as f32).sum::<f32>() / shown as f32),
         constraints: summary.constraints.clone(),

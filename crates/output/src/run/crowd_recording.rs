@@ -19,8 +19,8 @@ const UNDER_WAY: u8 = 1;
 const WAITING: u8 = 2;
 const STOPPING: u8 = 3;
 
-/// Steered people who overlap by less than this share of the sum of their radii do not count.
-const OVERLAP_SHARE: f32 = 0.05;
+/// Steered people who overlap by less than this share of the sum of their radii touch: a millimetre of half a metre.
+const OVERLAP_SHARE: f32 = 0.002;
 
 /// What a mark starts from.
 const FIRST_MARK: u64 = 0xcbf2_9ce4_8422_2325;
@@ -482,9 +482,11 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         self.crowd().goals_reached()
     }
 
-    fn overlaps(&self) -> Option<usize> {
+    fn overlaps(&self) -> Option<(usize, f32)> {
         let crowd = self.crowd();
-        Some(crowd.overlaps().0 + crowd.steered_overlaps(OVERLAP_SHARE).0)
+        let ((pairs, deepest), (steered, deepest_steered)) =
+            (crowd.overlaps(), crowd.steered_overlaps(OVERLAP_SHARE));
+        Some((pairs + steered, deepest.max(deepest_steered)))
     }
 
     fn edits(&self) -> &[Happened] {

@@ -167,6 +167,9 @@ pub struct End {
     pub arrivals: u64,
     /// Pairs of overlapping agents seen, where that was counted.
     pub overlaps: Option<u64>,
+    /// How deep the deepest overlap was, in metres.
+    #[serde(default)]
+    pub deepest_overlap: f32,
     /// What was changed while it ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<EditEntry>,

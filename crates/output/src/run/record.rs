@@ -69,6 +69,8 @@ pub struct Summary {
     pub arrivals: u64,
     /// Pairs of overlapping agents seen, where that was counted.
     pub overlaps: Option<u64>,
+    /// How deep the deepest overlap was, in metres.
+    pub deepest_overlap: f32,
     /// Whether it was stopped before its time.
     pub interrupted: bool,
     /// Seconds that it took.
@@ -134,7 +136,7 @@ pub fn record(
     let started = Instant::now();
     let (mut stepping, mut recording, mut checking) = (0.0, 0.0, 0.0);
     let total = (seconds * header.frame_rate).round().max(0.0) as u32;
-    let (mut overlaps, mut done) = (None, 0);
+    let (mut overlaps, mut deepest_overlap, mut done) = (None, 0.0f32, 0);
     let clock = |sum: &mut f64, since: Instant| *sum += since.elapsed().as_secs_f64();
     let interrupted = loop {
         let since = Instant::now();
@@ -144,8 +146,9 @@ pub fn record(
         clock(&mut recording, since);
         if done % OVERLAP_FRAMES == 0 {
             let since = Instant::now();
-            if let Some(now) = crowd.overlaps() {
+            if let Some((now, depth)) = crowd.overlaps() {
                 overlaps = Some(overlaps.unwrap_or(0) + now as u64);
+                deepest_overlap = deepest_overlap.max(depth);
             }
             clock(&mut checking, since);
             progress(&Progress {
@@ -183,6 +186,7 @@ pub fn record(
         agents,
         arrivals,
         overlaps,
+        deepest_overlap,
         edits: crowd.edits().iter().filter_map(EditEntry::of).collect(),
         last: recorder.abouts.keys().copied().max().unwrap_or(0),
         looks: recorder.looks,
@@ -198,6 +202,7 @@ pub fn record(
         seconds: simulated,
         arrivals,
         overlaps,
+        deepest_overlap,
         interrupted,
         elapsed,
         real_time_factor: f64::from(simulated) / elapsed.max(1e-9),

@@ -92,8 +92,8 @@ pub trait Recordable: Sync {
     fn arrivals(&self) -> u64 {
         0
     }
-    /// Pairs of agents that overlap now, where it can be told.
-    fn overlaps(&self) -> Option<usize> {
+    /// Pairs of agents that overlap now, and how deep in metres the deepest overlap is, where it can be told.
+    fn overlaps(&self) -> Option<(usize, f32)> {
         None
     }
     /// What was changed from outside or by events so far.
