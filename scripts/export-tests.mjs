@@ -62,6 +62,6 @@ if (own && worn) {
     }
   }
   // Feet are held to the ground anew on each skeleton, which may lower the hips a little.
-  assert.ok(worst < 0.08, `joints are up to ${worst} m apart`);
+  assert.ok(worst < 0.03, `joints are up to ${worst} m apart`);
   console.log(`ok  a rigged character moves as our own body does: joints within ${(worst * 1000).toFixed(1)} mm`);
 }

@@ -7,8 +7,6 @@ use super::glb::{Document, turned};
 use super::gltf_buffer::{FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
 use crate::body::{Detail, Fitting, Mesh, Person, piece_colour, rest_positions, stature};
 use crate::run::Run;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use crowdloom_bodies::pieces;
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -103,8 +101,9 @@ impl Document {
 
     /// A picture of eyes, brows and mouth that darkens the skin's own colour.
     fn add_face(&mut self) {
-        let image = format!("data:image/png;base64,{}", STANDARD.encode(face()));
-        self.others.insert("images".into(), json!([{ "name": "face", "uri": image }]));
+        let view = self.buffer.file(&face());
+        let image = json!([{ "name": "face", "mimeType": "image/png", "bufferView": view }]);
+        self.others.insert("images".into(), image);
         self.others.insert("samplers".into(), json!([{ "wrapS": 33071, "wrapT": 33071 }]));
         self.others.insert("textures".into(), json!([{ "source": 0, "sampler": 0 }]));
     }

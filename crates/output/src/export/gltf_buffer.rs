@@ -69,6 +69,14 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
+    /// A view of a whole file, such as a picture.
+    pub fn file(&mut self, bytes: &[u8]) -> usize {
+        let view = self.view(None, None);
+        self.bytes.extend_from_slice(bytes);
+        self.views[view]["byteLength"] = bytes.len().into();
+        view
+    }
+
     /// An accessor with a view of its own.
     pub fn single(
         &mut self,
