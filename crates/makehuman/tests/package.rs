@@ -84,7 +84,10 @@ fn files() -> BTreeMap<String, Vec<u8>> {
         .collect();
     obj.group("helper-tights", &grown, &skin.triangles);
     let ring = |z: f32, r: f32| {
-        (0..16).map(move |at| Vec3::new((at as f32 * 0.3927).cos() * r, (at as f32 * 0.3927).sin() * r, z))
+        (0..16).map(move |at| {
+            let (sine, cosine) = (at as f32 * std::f32::consts::FRAC_PI_8).sin_cos();
+            Vec3::new(cosine * r, sine * r, z)
+        })
     };
     let skirt: Vec<Vec3> = ring(1.05, 0.16).chain(ring(0.6, 0.22)).chain(ring(0.05, 0.3)).collect();
     let mut sides = Vec::new();
