@@ -69,10 +69,11 @@ pub fn breathing(name: &str, pose: &Pose, skeleton: &Skeleton, radius: f32) -> C
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::graph::{BuildOptions, build_graph};
 
     #[test]
     fn who_rests_moves_all_the_time_a_little_and_comes_round() {
-        let graph = builtin::graph();
+        let graph = build_graph(&builtin::library(), &BuildOptions::default()).unwrap().0;
         let skeleton = graph.skeleton();
         for node in graph.nodes().iter().filter(|node| node.rest) {
             let clip = breathing(&node.name, &node.state.pose, skeleton, 0.2);

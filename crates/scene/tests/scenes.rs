@@ -42,7 +42,7 @@ fn embedded_scenes_run_without_overlap() {
                             let styles = crowd.bodies().unwrap().control().book();
                             styles.transition(number as usize).labels()
                         }
-                        Shows::Still(_) | Shows::Performance(..) | Shows::Captured(..) => Vec::new(),
+                        Shows::Still(..) | Shows::Performance(..) | Shows::Captured(..) => Vec::new(),
                     };
                     for label in labels {
                         *shown.entry(label).or_default() += 1;
