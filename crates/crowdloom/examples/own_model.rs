@@ -45,17 +45,17 @@ impl VelocityModel for CollisionFreeSpeed {
 }
 
 const HALL: &str = "name = 'hall'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
-    [[people]]\ncount = 20\nmover = 'collision-free-speed'\n[[people]]\ncount = 20\n";
+    [[people]]\ncount = 20\nmover = 'my-speed'\n[[people]]\ncount = 20\n";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let additions = Additions::new().with_model("collision-free-speed", CollisionFreeSpeed);
+    let additions = Additions::new().with_model("my-speed", CollisionFreeSpeed);
     let (mut hall, _) = parse_with(Path::new("hall.toml"), HALL, Overrides::default(), &additions)?;
     (0..150).for_each(|_| hall.step());
 
     // Somebody who followed clips is moved by the model from now on, as soon as promises allow it.
     let walker = (0..hall.crowd().len()).find(|index| hall.crowd().mover(*index) == Mover::Graph);
     let walker = walker.map(|index| hall.crowd().id(index)).ok_or("somebody follows clips")?;
-    let mover = hall.crowd_mut().added_mover("collision-free-speed").ok_or("the model was added")?;
+    let mover = hall.crowd_mut().added_mover("my-speed").ok_or("the model was added")?;
     hall.edit_when_free(Edit::Mover(walker, mover))?;
     (0..150).for_each(|_| hall.step());
 

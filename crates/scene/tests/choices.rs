@@ -88,7 +88,7 @@ fn people_come_at_a_rate_and_wait_before_they_set_out() {
     };
     (0..5 * 30).for_each(|_| simulation.step());
     assert_eq!(gone(&simulation), 0);
-    (0..8 * 30).for_each(|_| simulation.step());
+    (0..10 * 30).for_each(|_| simulation.step());
     assert!(simulation.crowd().len() < 20 || gone(&simulation) > 15, "{} have gone", gone(&simulation));
 }
 

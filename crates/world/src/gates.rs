@@ -83,8 +83,13 @@ impl Gates {
                 };
                 // The bend of a curved corridor is no door, the gap beside a round pillar is.
                 let through = (across - corner).perp() * (WIDENS_WITHIN / width);
-                let opens =
-                    |at: Vec2| walls.nearest(at).is_some_and(|near| near.distance > WIDENS * 0.5 * width);
+                let opens = |at: Vec2| {
+                    let mut walled = [false; 2];
+                    walls.for_each_within(at, WIDENS * 0.5 * width, |_, point| {
+                        walled[usize::from((point - at).dot(across - corner) > 0.0)] = true;
+                    });
+                    walled != [true; 2]
+                };
                 let is_sharp = turn_after(wall) < -SHARP;
                 let narrows = is_sharp || opens(middle + through) || opens(middle - through);
                 if is_empty && narrows && !gates.iter().rev().take(64).any(known) {

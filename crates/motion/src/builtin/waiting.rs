@@ -203,13 +203,13 @@ fn turn_in_place(degrees: i32) -> super::Piece {
     let angle = (degrees as f32).to_radians();
     // Pairs of steps of at most 60 degrees, the foot on the inside first.
     let pairs = (degrees.unsigned_abs() as usize).div_ceil(60);
-    let pace = 0.3;
-    let seconds = 0.1 + pairs as f32 * 2.0 * pace + 0.1;
+    let pace = 0.32;
+    let seconds = 0.14 + pairs as f32 * 2.0 * pace + 0.1;
     let name = format!("turn-in-place-{side}-{}", degrees.abs());
     let mut act = Act::new(&name, &["turn", "turn-in-place", "stand"], "stand", &stand::pose(), seconds);
     for pair in 0..pairs {
         let heading = angle * (pair + 1) as f32 / pairs as f32;
-        let start = 0.1 + pair as f32 * 2.0 * pace;
+        let start = 0.12 + pair as f32 * 2.0 * pace;
         let place = Placement::new(0.0, 0.0, heading);
         act = act.step(lead, start, start + pace * 0.85, stand::print(place, lead), 0.06);
         act = act.step(1 - lead, start + pace, start + pace * 1.85, stand::print(place, 1 - lead), 0.06);
