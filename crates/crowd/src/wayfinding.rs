@@ -34,14 +34,14 @@ const AROUND_THE_CORNER: f32 = 1.2;
 /// Way points that are farther away than this, in metres, are not passed.
 const LOOKS_AHEAD: f32 = 10.0;
 
-/// People go around a corner up to this much farther out than they must, in metres, each in a way of its own.
+/// People go around a corner up to this much farther out than they must, in metres, each in a way of its own …
 const BERTH: f32 = 1.5;
 
-/// The share of that room which they keep before they have passed it.
-const BERTH_KEPT: f32 = 0.85;
-
-/// The same at doors and other narrow places.
+/// … but at doors and other narrow places only so much, in metres.
 const BERTH_AT_DOORS: f32 = 0.6;
+
+/// The share of that room which they keep before they have passed the corner.
+const BERTH_KEPT: f32 = 0.85;
 
 /// Who is so near to a way point, in metres, has been there: its way goes on from there.
 const AT_THE_CORNER: f32 = 0.2;

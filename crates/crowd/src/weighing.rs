@@ -105,7 +105,7 @@ pub(crate) struct Weighing<'a> {
     style: Option<NodeId>,
     in_style: bool,
     rooted: bool,
-    /// Whether it stays in the pose that it is in: nothing asks it to get up or to go.
+    /// Whether it stays in the special pose that it is in: nothing asks it to get up or to go.
     remains: bool,
     looks_up: bool,
     finds: f32,
@@ -160,6 +160,7 @@ impl<'a> Weighing<'a> {
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
             rooted: matches!(mind.errand, Errand::Stay(_)),
             remains: at_rest
+                && book.homeward(node).is_some()
                 && mind.visits.is_empty()
                 && mind.ride.is_none()
                 && mind.wish().is_none()
@@ -289,7 +290,7 @@ impl<'a> Weighing<'a> {
         let idles = choice.labels.meets(labels.waiting);
         // Turns and steps on the spot must gain something; so must everything else, or one waits.
         let least = match (choice.rests, at_rest, moves_on) {
-            _ if homeward || wanted || lent || remains && self.home.is_some() => NEVER,
+            _ if homeward || wanted || lent || remains => NEVER,
             (true, true, true) if idles => return NEVER,
             (true, true, false) if idles && choice.seconds < STIR => return NEVER,
             (true, true, true) => GAIN_ON_THE_SPOT * (1.0 - SETTLES_FOR * self.impatience),

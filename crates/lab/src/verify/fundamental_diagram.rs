@@ -71,13 +71,13 @@ pub(super) fn measure(mover: &str, model: Option<Model>) -> Curve {
 }
 
 impl Curve {
-    /// Whether speed falls with density, and at all seven densities lies between what Weidmann and HERMES found, give or
-    /// take 20 % or 0.1 m/s.
     /// Densities in people a square metre, and speeds in metres a second.
     pub fn speeds(&self) -> impl Iterator<Item = (f32, f32)> + '_ {
         self.points.iter().map(|point| (point.measured_density, point.speed))
     }
 
+    /// Whether speed falls with density, and at all seven densities lies between what Weidmann and HERMES found, give or
+    /// take 20 % or 0.1 m/s.
     pub(super) fn judge(&self) -> (bool, String) {
         let falls = self.points.windows(2).all(|pair| pair[1].speed <= pair[0].speed + 0.005);
         let fits = self.points.iter().all(|point| {
