@@ -1,8 +1,11 @@
 //! A rigged character of the user's own: glTF 2.0 as other programs write it, understood as far as wearing it needs.
 
+use super::gltf_file::GltfFile;
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::{Joint, Skeleton};
 use glam::{Mat4, Quat, Vec3};
+use gltf::json::Root;
+use gltf::scene::Transform;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -70,237 +73,81 @@ fn ours(v: Vec3) -> Vec3 {
 }
 
 fn read(path: &Path) -> Reason<Character> {
-    let file = std::fs::read(path).map_err(|error| error.to_string())?;
-    let (json, binary) = split_glb(&file)?;
-    let mut properties: Map<String, Value> =
-        serde_json::from_slice(json).map_err(|error| format!("it is no glTF: {error}"))?;
-    if properties.get("asset").and_then(|asset| asset["version"].as_str()) != Some("2.0") {
-        return Err("it is no glTF 2.0".into());
-    }
-    if list(&properties, "extensionsRequired").iter().any(|name| name == "EXT_meshopt_compression") {
-        return Err("its buffers are compressed with EXT_meshopt_compression; save it without".into());
-    }
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let bytes = join_buffers(&mut properties, binary, folder)?;
-    let (nodes, skins) = scene(&properties)?;
-    for gone in ["nodes", "scenes", "scene", "skins", "animations", "buffers", "cameras"] {
-        properties.remove(gone);
-    }
+    let GltfFile { mut root, bytes } = GltfFile::read(path)?;
+    let (nodes, skins) = scene(&root)?;
+    root.nodes.clear();
+    root.scenes.clear();
+    root.scene = None;
+    root.skins.clear();
+    root.animations.clear();
+    root.buffers.clear();
+    root.cameras.clear();
+    let properties = object(&root)?;
     let (skeleton, joints, facing) = skeleton(&nodes, &skins)?;
-    let bytes_limit = u32::MAX as usize / 2;
-    if bytes.len() > bytes_limit {
-        return Err("it is larger than 2 GB".into());
-    }
     Ok(Character { path: path.to_owned(), properties, bytes, nodes, skins, skeleton, joints, facing })
 }
 
-/// The text and the binary part of a `.glb`; a `.gltf` is all text.
-fn split_glb(file: &[u8]) -> Reason<(&[u8], Option<&[u8]>)> {
-    let Some(rest) = file.strip_prefix(b"glTF") else { return Ok((file, None)) };
-    let mut chunks = rest.get(8..).ok_or("the file is cut off")?;
-    let mut next = || -> Option<(&[u8], &[u8])> {
-        let (head, rest) = chunks.split_first_chunk::<8>()?;
-        let length = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
-        let (contents, rest) = rest.split_at_checked(length)?;
-        chunks = rest;
-        Some((&head[4..], contents))
+/// A part of the document as the file has it.
+fn object(part: &impl serde::Serialize) -> Reason<Map<String, Value>> {
+    match serde_json::to_value(part) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err("it holds values that glTF does not know".into()),
+    }
+}
+
+/// From a node's own space to that of the node above it.
+fn local(node: &gltf::Node<'_>) -> Reason<Mat4> {
+    let local = match node.transform() {
+        Transform::Matrix { matrix } => Mat4::from_cols_array_2d(&matrix),
+        Transform::Decomposed { translation, rotation, scale } => {
+            let rotation = Quat::from_array(rotation);
+            let is_turn = rotation.length_squared() > 1e-12;
+            let rotation = if is_turn { rotation.normalize() } else { Quat::IDENTITY };
+            Mat4::from_scale_rotation_translation(scale.into(), rotation, translation.into())
+        }
     };
-    match next() {
-        Some((b"JSON", json)) => {
-            Ok((json, next().filter(|(kind, _)| *kind == b"BIN\0").map(|(_, bytes)| bytes)))
-        }
-        _ => Err("the file is cut off or no glTF 2.0".into()),
-    }
-}
-
-fn list<'a>(object: &'a Map<String, Value>, name: &str) -> &'a [Value] {
-    object.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn index(value: &Value, below: usize, what: &str) -> Reason<usize> {
-    let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-    number.filter(|&number| number < below).ok_or_else(|| format!("it refers to a {what} that is not there"))
-}
-
-/// The bytes that a reference leads to.
-fn resource(uri: &str, folder: &Path) -> Reason<Vec<u8>> {
-    use base64::Engine;
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data.split_once(";base64,").ok_or("it has data in an encoding other than base64")?;
-        let decoded = base64::engine::general_purpose::STANDARD.decode(text);
-        return decoded.map_err(|error| format!("its data is damaged: {error}"));
-    }
-    let path = beside(uri, folder)?;
-    std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// The file in the character's folder that a reference names; nothing outside it is ever read.
-fn beside(uri: &str, folder: &Path) -> Reason<PathBuf> {
-    let outside = || format!("it refers to `{uri}`, which is not in its folder");
-    let name = percent_decoded(uri).ok_or_else(outside)?;
-    let is_plain = |part: std::path::Component<'_>| {
-        matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
-    };
-    // A colon is part of an address (`file:`, `http:`) or of a drive.
-    if name.contains([':', '\\', '\0']) || !Path::new(&name).components().all(is_plain) {
-        return Err(outside());
-    }
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let path = folder.join(name);
-    let unreadable = |error: std::io::Error| format!("{}: {error}", path.display());
-    // Links may lead elsewhere.
-    let real = std::fs::canonicalize(&path).map_err(unreadable)?;
-    let home = std::fs::canonicalize(folder).map_err(unreadable)?;
-    if real.starts_with(home) && real.is_file() { Ok(real) } else { Err(outside()) }
-}
-
-/// A reference with its escapes, such as `%20`, resolved; `None` where they make no text.
-fn percent_decoded(uri: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = (*first == b'%').then(|| std::str::from_utf8(after.get(..2)?).ok()).flatten();
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// Makes one buffer of all, and takes in images that are files of their own.
-fn join_buffers(
-    properties: &mut Map<String, Value>,
-    binary: Option<&[u8]>,
-    folder: &Path,
-) -> Reason<Vec<u8>> {
-    let mut bytes: Vec<u8> = Vec::new();
-    let mut starts = Vec::new();
-    for buffer in list(properties, "buffers") {
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        starts.push(bytes.len());
-        match buffer["uri"].as_str() {
-            Some(uri) => bytes.extend(resource(uri, folder)?),
-            None => bytes.extend(binary.ok_or("its binary part is missing")?),
-        }
-    }
-    let mut views = list(properties, "bufferViews").to_vec();
-    for view in &mut views {
-        let start = starts[index(&view["buffer"], starts.len(), "buffer")?];
-        let offset =
-            view.get("byteOffset").map_or(Some(0), Value::as_u64).ok_or("a buffer view is damaged")?;
-        let length = view["byteLength"].as_u64().ok_or("a buffer view is damaged")?;
-        let begin = (start as u64).saturating_add(offset);
-        if begin.saturating_add(length) > bytes.len() as u64 {
-            return Err("a buffer view reaches past its buffer".into());
-        }
-        view["buffer"] = 0.into();
-        view["byteOffset"] = begin.into();
-    }
-    let mut images = list(properties, "images").to_vec();
-    for image in &mut images {
-        let Some(uri) = image["uri"].as_str().filter(|uri| !uri.starts_with("data:")).map(str::to_owned)
-        else {
-            continue;
-        };
-        let picture = resource(&uri, folder)?;
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        views.push(json!({ "buffer": 0, "byteOffset": bytes.len(), "byteLength": picture.len() }));
-        let kind = if picture.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
-        let mut taken_in = json!({ "bufferView": views.len() - 1, "mimeType": kind });
-        if let Some(name) = image.get("name") {
-            taken_in["name"] = name.clone();
-        }
-        *image = taken_in;
-        bytes.extend(picture);
-    }
-    properties.insert("bufferViews".into(), views.into());
-    if !images.is_empty() {
-        properties.insert("images".into(), images.into());
-    }
-    Ok(bytes)
-}
-
-fn numbers<const N: usize>(value: Option<&Value>, default: [f32; N]) -> Reason<[f32; N]> {
-    let Some(value) = value else { return Ok(default) };
-    let read: Option<Vec<f32>> =
-        value.as_array().and_then(|all| all.iter().map(|v| v.as_f64().map(|v| v as f32)).collect());
-    let read = read.filter(|all| all.iter().all(|number| number.is_finite()));
-    read.and_then(|all| all.try_into().ok()).ok_or_else(|| "the place of a node is no place".to_owned())
-}
-
-fn local(node: &Map<String, Value>) -> Reason<Mat4> {
-    if let Some(matrix) = node.get("matrix") {
-        return Ok(Mat4::from_cols_array(&numbers(Some(matrix), [0.0; 16])?));
-    }
-    let rotation = Quat::from_array(numbers(node.get("rotation"), [0.0, 0.0, 0.0, 1.0])?);
-    let rotation = if rotation.length_squared() > 1e-12 { rotation.normalize() } else { Quat::IDENTITY };
-    let translation = numbers(node.get("translation"), [0.0; 3])?.into();
-    Ok(Mat4::from_scale_rotation_translation(
-        numbers(node.get("scale"), [1.0; 3])?.into(),
-        rotation,
-        translation,
-    ))
+    if local.is_finite() { Ok(local) } else { Err("the place of a node is no place".into()) }
 }
 
 /// The nodes of the scene, parents first, and the skins that they wear with joints among these nodes.
-fn scene(properties: &Map<String, Value>) -> Reason<(Vec<Node>, Vec<Value>)> {
-    let (all, all_skins) = (list(properties, "nodes"), list(properties, "skins"));
-    let scenes = list(properties, "scenes");
-    let chosen = index(properties.get("scene").unwrap_or(&json!(0)), scenes.len(), "scene")?;
-    let mut place: Vec<Option<usize>> = vec![None; all.len()];
+fn scene(root: &Root) -> Reason<(Vec<Node>, Vec<Value>)> {
+    let document = gltf::Document::from_json_without_validation(root.clone());
+    let shown = document.default_scene().or_else(|| document.scenes().next());
+    let shown = shown.ok_or("it refers to a scene that is not there")?;
+    let mut place: Vec<Option<usize>> = vec![None; root.nodes.len()];
     let (mut nodes, mut worn): (Vec<Node>, Vec<usize>) = (Vec::new(), Vec::new());
-    let roots = scenes[chosen]["nodes"].as_array().cloned().unwrap_or_default();
+    let roots: Vec<_> = shown.nodes().collect();
     // A stack gives parents before children; each entry is a node and the place of its parent.
-    let mut waiting: Vec<(Value, Option<usize>)> = roots.into_iter().rev().map(|root| (root, None)).collect();
-    while let Some((which, parent)) = waiting.pop() {
-        let number = index(&which, all.len(), "node")?;
-        if place[number].is_some() {
+    let mut waiting: Vec<(gltf::Node<'_>, Option<usize>)> =
+        roots.into_iter().rev().map(|root| (root, None)).collect();
+    while let Some((node, parent)) = waiting.pop() {
+        if place[node.index()].replace(nodes.len()).is_some() {
             return Err("a node has two parents".into());
         }
-        place[number] = Some(nodes.len());
-        let mut json = all[number].as_object().cloned().ok_or("a node is damaged")?;
+        let mut json = object(&root.nodes[node.index()])?;
         let above = parent.map_or(Mat4::IDENTITY, |parent: usize| nodes[parent].rest);
-        let rest = above * local(&json)?;
-        json.remove("camera");
-        json.remove("extensions");
-        let skinned = match json.remove("skin") {
-            Some(skin) => {
-                let skin = index(&skin, all_skins.len(), "skin")?;
-                let skin = worn.iter().position(|&known| known == skin).unwrap_or_else(|| {
-                    worn.push(skin);
-                    worn.len() - 1
-                });
-                json.remove("mesh").map(|mesh| (mesh, json.remove("weights"), skin))
-            }
-            None => None,
-        };
-        let children = json.remove("children").and_then(|list| list.as_array().cloned()).unwrap_or_default();
+        let rest = above * local(&node)?;
+        for gone in ["camera", "extensions", "skin", "children"] {
+            json.remove(gone);
+        }
+        let skinned = node.skin().and_then(|skin| {
+            let skin = worn.iter().position(|&known| known == skin.index()).unwrap_or_else(|| {
+                worn.push(skin.index());
+                worn.len() - 1
+            });
+            json.remove("mesh").map(|mesh| (mesh, json.remove("weights"), skin))
+        });
+        let children: Vec<_> = node.children().collect();
         waiting.extend(children.into_iter().rev().map(|child| (child, Some(nodes.len()))));
         nodes.push(Node { json, parent, rest, skinned });
     }
     let mut skins = Vec::new();
-    for skin in worn {
-        let mut skin = all_skins[skin].clone();
-        let joints = skin["joints"].as_array().cloned().unwrap_or_default();
-        let joints: Vec<usize> = joints
-            .iter()
-            .map(|joint| {
-                place[index(joint, all.len(), "joint")?]
-                    .ok_or_else(|| "a joint is outside the scene".to_owned())
-            })
-            .collect::<Reason<_>>()?;
-        skin["joints"] = json!(joints);
-        if let Some(skin) = skin.as_object_mut() {
-            skin.remove("skeleton");
-        }
-        skins.push(skin);
+    for skin in worn.into_iter().map(|skin| &root.skins[skin]) {
+        let joints: Option<Vec<usize>> = skin.joints.iter().map(|joint| place[joint.value()]).collect();
+        let mut copy = object(skin)?;
+        copy.remove("skeleton");
+        copy.insert("joints".into(), json!(joints.ok_or("a joint is outside the scene")?));
+        skins.push(Value::Object(copy));
     }
     if skins.iter().all(|skin| skin["joints"].as_array().is_none_or(Vec::is_empty)) {
         return Err("nothing in it is bound to joints (it has no skin)".into());
@@ -433,14 +280,31 @@ mod tests {
             reason(&document)
         };
         assert!(broken(&|d| d["asset"]["version"] = "1.0".into()).contains("no glTF 2.0"));
-        assert!(broken(&|d| d["nodes"][8]["skin"] = 3.into()).contains("skin that is not there"));
+        assert!(broken(&|d| d["nodes"][8]["skin"] = 3.into()).contains("not there (nodes[8].skin)"));
         assert!(broken(&|d| d["nodes"][4]["children"] = json!([1])).contains("two parents"));
         assert!(broken(&|d| d["nodes"][8] = json!({})).contains("no skin"));
         assert!(broken(&|d| d["nodes"][2]["name"] = "bone".into()).contains("legs are not recognised"));
-        assert!(broken(&|d| d["nodes"][2]["translation"] = json!([1, "a", 2])).contains("no place"));
+        assert!(broken(&|d| d["nodes"][2]["translation"] = json!([1, "a", 2])).contains("no glTF"));
+        assert!(broken(&|d| d["nodes"][2]["translation"] = json!([1e30, 1e39, 2])).contains("no "));
         assert!(broken(&|d| d["scenes"] = json!([])).contains("scene that is not there"));
         assert!(reason(&json!("text")).contains("no glTF"));
-        assert!(read_text(b"glTF\x02\0\0\0\xff\xff").unwrap_err().to_string().contains("cut off"));
+        for head in [&b"glTF\x02\0\0\0\xff\xff"[..], b"glTF\x02\0\0\0\x03\0\0\0", b"glTF\x02\0\0\0\xff\0\0\0"]
+        {
+            assert!(read_text(head).unwrap_err().to_string().contains("cut off"));
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_is_passed_on() {
+        let mut document = rig(0.0);
+        let own = json!({ "ACME_glow": { "strength": 3 } });
+        document["extensionsUsed"] = json!(["ACME_glow"]);
+        document["extensionsRequired"] = json!(["ACME_glow"]);
+        document["materials"] = json!([{ "extensions": own, "extras": { "by": "hand" } }]);
+        let character = read_text(document.to_string().as_bytes()).unwrap();
+        assert_eq!(character.properties["materials"][0]["extensions"], own);
+        assert_eq!(character.properties["materials"][0]["extras"]["by"], "hand");
+        assert_eq!(character.properties["extensionsRequired"], json!(["ACME_glow"]));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod dressed;
 mod fitting;
 mod glb;
 mod gltf_buffer;
+mod gltf_file;
 #[cfg(feature = "sqlite")]
 mod jupedsim;
 #[cfg(feature = "parquet")]
