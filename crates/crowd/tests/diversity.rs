@@ -5,7 +5,8 @@ mod common;
 use common::{STYLES as BOOK, crowd_on, give_bodies};
 use crowdloom_crowd::cell_marking::{CellCrowd, Joiner, Options, SegmentBook, SegmentOptions};
 use crowdloom_crowd::diversity::{
-    Demand, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights, gait,
+    Camera, Demand, Priorities, Scheme, StyleAdditions, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    gait,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::{Crowd, Errand, Mind, Mover, Newcomer, Profile};
@@ -180,8 +181,9 @@ fn who_is_told_gets_there_through_the_table() {
 
 #[test]
 fn consistency_alone_keeps_everybody_as_they_are() {
-    let weights = StyleWeights { local: 0.0, utilisation: 0.0, consistency: 1.0, speed: 0.0 };
-    let options = StyleOptions { weights, ..StyleOptions::default() };
+    let weights = StyleWeights { local: 0.0, utilisation: 0.0, consistency: 1.0 };
+    let additions = StyleAdditions { speed: 0.0, ..StyleAdditions::default() };
+    let options = StyleOptions { weights, additions, ..StyleOptions::default() };
     let (mut control, grid, positions) = still(60, options, MotionType::Walking);
     for _ in 0..300 {
         control.step(&grid, &positions, |_, _| Demand { kind: MotionType::Walking, speed: 1.2, rate: None });
@@ -192,8 +194,9 @@ fn consistency_alone_keeps_everybody_as_they_are() {
 
 #[test]
 fn utilisation_alone_spreads_styles_by_their_priorities() {
-    let weights = StyleWeights { local: 0.0, utilisation: 1.0, consistency: 0.0, speed: 0.0 };
-    let options = StyleOptions { weights, ..StyleOptions::default() };
+    let weights = StyleWeights { local: 0.0, utilisation: 1.0, consistency: 0.0 };
+    let additions = StyleAdditions { speed: 0.0, ..StyleAdditions::default() };
+    let options = StyleOptions { weights, additions, ..StyleOptions::default() };
     let first = BOOK.first(MotionType::Walking);
     let priorities = Priorities::new(&BOOK, |style| if style == first { 5.0 } else { 1.0 });
     let (_, grid, positions) = still(200, options, MotionType::Walking);
@@ -205,6 +208,109 @@ fn utilisation_alone_spreads_styles_by_their_priorities() {
         let (current, target) = control.use_of(0, style as u16);
         // One agent more or less of a rare style is as much as some of the style that many should have.
         assert!((current as f32 / target - 1.0).abs() < 0.18, "style {style}: {current} of {target}");
+    }
+}
+
+/// The style that maximises equation 2 for an agent, straight from equations 3 to 8.
+fn published(control: &StyleControl, positions: &[Vec2], agent: usize, priority: impl Fn(u16) -> f32) -> u16 {
+    let (table, first) = (BOOK.table(MotionType::Walking), BOOK.first(MotionType::Walking));
+    let StyleOptions { weights, reach, camera, .. } = *control.options();
+    let variation = |a: u16, b: u16| table.variation((a - first).into(), (b - first).into());
+    let style = |agent: usize| control.playing()[agent].style;
+    let distance = |other: usize| positions[agent].distance(positions[other]);
+    let near: Vec<usize> =
+        (0..positions.len()).filter(|&other| other != agent && distance(other) <= reach).collect();
+    let mean = near.iter().map(|&other| distance(other)).sum::<f32>() / near.len() as f32;
+    let all = (0..table.len() as u16).map(|style| first + style);
+    let max_distance =
+        all.clone().flat_map(|a| all.clone().map(move |b| variation(a, b))).fold(0.0, f32::max);
+    let alpha = camera
+        .map_or(1.0, |camera| camera.threshold / camera.position.distance(positions[agent].extend(0.0)));
+    let score = |candidate: u16| {
+        let d = near.iter().map(|&other| variation(style(other), candidate) / (distance(other) / mean));
+        let d = d.sum::<f32>() / near.len() as f32;
+        let target = priority(candidate) * positions.len() as f32 / table.len() as f32;
+        let others = (0..positions.len()).filter(|&other| other != agent && style(other) == candidate);
+        let u = target - others.count() as f32;
+        let c = alpha * (max_distance - variation(style(agent), candidate));
+        d * weights.local + u * weights.utilisation + c * weights.consistency
+    };
+    let candidates = table.candidates((style(agent) - first).into()).iter().map(|&style| first + style);
+    candidates.max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a))).unwrap()
+}
+
+#[test]
+fn the_text_is_followed_to_the_letter() {
+    let first = BOOK.first(MotionType::Walking);
+    let priority = |style: u16| if style == first + 2 { 4.0 } else { 1.0 };
+    let camera = Camera {
+        position: glam::Vec3::new(14.0, -10.0, 6.0),
+        facing: Vec2::Y,
+        half_view: 3.2,
+        range: 200.0,
+        threshold: 9.0,
+    };
+    let weights = StyleWeights { local: 2.0, utilisation: 0.3, consistency: 0.5 };
+    for camera in [None, Some(camera)] {
+        let options = StyleOptions { scheme: Scheme::Text, weights, camera, ..StyleOptions::default() };
+        let (_, _, positions) = still(24, options, MotionType::Walking);
+        let mut grid = NeighbourGrid::default();
+        grid.rebuild(&positions, options.reach);
+        let mut control =
+            StyleControl::new(Arc::clone(&BOOK), options, vec![Priorities::new(&BOOK, priority)], 7);
+        let demand = Demand { kind: MotionType::Walking, speed: 1.2, rate: None };
+        positions.iter().for_each(|_| control.add(0, demand));
+        let (mut compared, mut changed) = (0, 0);
+        for _ in 0..900 {
+            let before = control.clone();
+            control.step(&grid, &positions, |_, _| demand);
+            // One who chose alone: nobody else changed what it looked at.
+            let chose = control.switches().choices - before.switches().choices;
+            if chose != 1 {
+                continue;
+            }
+            let ended = |&agent: &usize| control.playing()[agent].frame < before.playing()[agent].frame;
+            let agent = (0..positions.len()).find(ended).expect("somebody chose");
+            let wanted = published(&before, &positions, agent, priority);
+            assert_eq!(control.playing()[agent].style, wanted, "agent {agent} with camera {camera:?}");
+            compared += 1;
+            changed += usize::from(wanted != before.playing()[agent].style);
+        }
+        assert!(compared > 50 && changed > 5, "{compared} choices, {changed} changes");
+    }
+}
+
+#[test]
+fn a_march_marches() {
+    let (first, count) = (BOOK.first(MotionType::Walking), BOOK.table(MotionType::Walking).len() as u16);
+    let favours = |style: u16| style == first || style == first + count - 1;
+    let weights = StyleWeights { local: 1.0, utilisation: 10.0, consistency: 5.0 };
+    let options = StyleOptions { weights, ..StyleOptions::default() };
+    let (_, grid, positions) = still(120, options, MotionType::Walking);
+    let priorities = Priorities::new(&BOOK, |style| if favours(style) { 10.0 } else { 1.0 });
+    let mut control = StyleControl::new(Arc::clone(&BOOK), options, vec![priorities], 3);
+    let demand = Demand { kind: MotionType::Walking, speed: 1.2, rate: None };
+    positions.iter().for_each(|_| control.add(0, demand));
+    (0..1800).for_each(|_| control.step(&grid, &positions, |_, _| demand));
+    let target = control.favoured_share(0, MotionType::Walking).unwrap() * 120.0;
+    let march = control.playing().iter().filter(|playing| favours(playing.style)).count();
+    assert!((march as f32 / target - 1.0).abs() < 0.15, "{march} march, {target} should");
+}
+
+#[test]
+fn fixed_and_dealt_styles_are_kept() {
+    for scheme in [Scheme::Fixed, Scheme::Dealt] {
+        let options = StyleOptions { scheme, ..StyleOptions::default() };
+        let (mut control, grid, positions) = still(60, options, MotionType::Walking);
+        let demand = Demand { kind: MotionType::Walking, speed: 1.2, rate: None };
+        (0..300).for_each(|_| control.step(&grid, &positions, |_, _| demand));
+        assert!(control.switches().choices > 200 && control.switches().switches == 0);
+        if scheme == Scheme::Dealt {
+            for style in BOOK.library().styles(MotionType::Walking) {
+                let (current, target) = control.use_of(0, style as u16);
+                assert!((current as f32 - target).abs() <= 1.0, "style {style}: {current} of {target}");
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! summed up by style, and each candidate's differences from all styles lie side by side.
 
 use super::book::StyleBook;
-use super::weights::StyleWeights;
+use super::weights::{StyleAdditions, StyleWeights};
 use crowdloom_motion::styles::MotionType;
 
 /// The most candidates that are weighed: the nearest of the consistency table.
@@ -70,7 +70,7 @@ pub(super) struct Circumstances {
 struct Candidate {
     /// Its number within the type.
     style: u16,
-    /// w_c times (1 − StyleTable / maxDistance) of equation 7.
+    /// w_c times (maxDistance − StyleTable) of equation 7, or times (1 − StyleTable / reach of the candidates).
     consistency: f32,
     /// Its own speed in metres a second.
     speed: f32,
@@ -87,9 +87,10 @@ pub(super) struct Choices {
     count: usize,
     /// The candidates of each style that an agent may come from.
     candidates: Vec<Candidate>,
-    /// A row for each style, of w_d times its difference from each that a neighbour may have, less the cost of a clone;
-    /// padded to [`FEW`] or [`MANY`].
+    /// A row for each style, of w_d times its difference from each that a neighbour may have; padded to [`FEW`] or [`MANY`].
     differences: Vec<f32>,
+    /// What a neighbour of the same style costs.
+    clone_cost: f32,
     /// How much a style of another speed is avoided; 0 where nobody goes anywhere.
     speed_weight: f32,
     /// What it costs to do the same again on the spot.
@@ -97,35 +98,38 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// For one type, with weights and with the costs of a clone beside one and of doing the same again.
-    ///
-    /// D and C are taken relative to the mean difference of two styles and to `maxDistance`, so that weights mean the
-    /// same in every type.
+    /// For one type.
     pub(super) fn new(
         book: &StyleBook,
         kind: MotionType,
         weights: &StyleWeights,
-        clone_cost: f32,
-        repetition_cost: f32,
+        additions: &StyleAdditions,
     ) -> Self {
-        let (table, first, scale) = (book.table(kind), book.first(kind), book.scale(kind));
+        let (table, first) = (book.table(kind), book.first(kind));
+        let scale = book.scale(kind);
+        let difference_scale = if additions.relative { scale } else { 1.0 };
         let count = table.candidate_count().min(MOST_CANDIDATES);
         let width = if table.len() <= FEW { FEW } else { MANY };
+        let farthest = (0..table.len()).flat_map(|style| table.row(style)).copied().fold(0.0, f32::max);
+        let consistency = |style: usize, candidate: usize| {
+            let variation = table.variation(style, candidate);
+            match additions.relative {
+                true => 1.0 - variation / table.reach(style).max(1e-6),
+                false => farthest - variation,
+            }
+        };
         // Where neighbours count at all, a clone is seen whatever else counts: it weighs as much as what weighs most.
         let clone_weight = if weights.local > 0.0 { weights.most() } else { 0.0 };
         let (mut all, mut differences) = (Vec::new(), Vec::new());
         for style in 0..table.len() {
-            let reach = table.reach(style).max(1e-6);
             all.extend(table.candidates(style)[..count].iter().map(|&candidate| Candidate {
                 style: candidate,
-                consistency: weights.consistency
-                    * (1.0 - table.variation(style, usize::from(candidate)) / reach),
+                consistency: weights.consistency * consistency(style, usize::from(candidate)),
                 speed: book.speed(first + candidate),
             }));
             differences.extend((0..width).map(|neighbour| {
-                let clone = if style == neighbour { clone_weight * clone_cost } else { 0.0 };
                 let variation = if neighbour < table.len() { table.variation(style, neighbour) } else { 0.0 };
-                scale * (weights.local * variation - clone)
+                difference_scale * weights.local * variation
             }));
         }
         Self {
@@ -134,8 +138,9 @@ impl Choices {
             count,
             candidates: all,
             differences,
-            speed_weight: if kind.is_cyclic() { weights.speed } else { 0.0 },
-            repetition: if kind.is_cyclic() { 0.0 } else { weights.local * repetition_cost },
+            clone_cost: scale * clone_weight * additions.clone_cost,
+            speed_weight: if kind.is_cyclic() { additions.speed } else { 0.0 },
+            repetition: if kind.is_cyclic() { 0.0 } else { weights.local * additions.repetition_cost },
         }
     }
 
@@ -162,18 +167,26 @@ impl Choices {
         &self.candidates[style * self.count..(style + 1) * self.count]
     }
 
-    /// w_d D(S) + w_c C(S) and the preference for a fitting speed, for each candidate.
+    /// w_d D(S) + w_c C(S) and what we add to it, for each candidate; `favoured` styles of the type may be as many side by
+    /// side as like.
     ///
     /// `STYLES` is [`FEW`] where the type has no more, else [`MANY`].
     #[inline]
-    pub(super) fn scores<const STYLES: usize>(&self, at: &Circumstances, nearby: &Nearby<STYLES>) -> Scores {
+    pub(super) fn scores<const STYLES: usize>(
+        &self,
+        at: &Circumstances,
+        nearby: &Nearby<STYLES>,
+        favoured: &[bool],
+    ) -> Scores {
         let (rows, _) = self.differences.as_chunks::<STYLES>();
         // Equations 3 and 4: the mean of all over the distances, which are relative to their own mean.
         let share = 1.0 / nearby.count.max(1.0);
         let scale = nearby.distances * share * share;
         let mut scores = [0.0; MOST_CANDIDATES];
         for (score, candidate) in scores.iter_mut().zip(self.of(at.style)) {
-            let difference = product(&nearby.nearness, &rows[usize::from(candidate.style)]);
+            let style = usize::from(candidate.style);
+            let clones = if favoured[style] { 0.0 } else { self.clone_cost * nearby.nearness[style] };
+            let difference = product(&nearby.nearness, &rows[style]) - clones;
             let (own, speed) = (candidate.speed, at.speed);
             let off = speed.max(own) / speed.min(own).max(SLOWEST_RATE * own).max(1e-6) - TOLERATED_RATE;
             *score = difference * scale + at.alpha * candidate.consistency - self.speed_weight * off.max(0.0);

@@ -4,11 +4,11 @@ use super::book::StyleBook;
 use super::camera::Camera;
 use super::choice::{Choices, Circumstances, FEW, MANY, Nearby, Scores};
 use super::population::{Population, Priorities};
-use super::weights::StyleWeights;
+use super::weights::{StyleAdditions, StyleWeights};
 use crowdloom_base::grid::NeighbourGrid;
 use crowdloom_base::random::{Purpose, Random};
-use crowdloom_motion::FRAME_TIME;
 use crowdloom_motion::styles::{BLEND_FRAMES, MotionType, Start};
+use crowdloom_motion::{FRAME_RATE, FRAME_TIME};
 use glam::Vec2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -17,10 +17,32 @@ use std::sync::Arc;
 /// How styles are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// By lot, in proportion to the priorities: what crowds did before.
+    /// By lot at every end of a primitive, in proportion to the priorities: what crowds did before.
     Random,
-    /// By equation 2.
+    /// By lot once, and kept for ever.
+    Fixed,
+    /// Dealt out evenly once, and kept for ever.
+    Dealt,
+    /// By equations 2 to 8 to the letter.
+    Text,
+    /// By equation 2 with our additions.
     Diverse,
+}
+
+impl Scheme {
+    /// All of them, from the plainest on.
+    pub const ALL: [Self; 5] = [Self::Random, Self::Fixed, Self::Dealt, Self::Text, Self::Diverse];
+
+    /// Its name in scenes and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "by-lot",
+            Self::Fixed => "fixed",
+            Self::Dealt => "dealt",
+            Self::Text => "text",
+            Self::Diverse => "diverse",
+        }
+    }
 }
 
 /// What the layer needs to know besides styles.
@@ -32,12 +54,8 @@ pub struct StyleOptions {
     pub weights: StyleWeights,
     /// How far neighbours are heeded, in metres: those in the agent's cell of the grid and the eight around it.
     pub reach: f32,
-    /// What a neighbour of the very same style costs beyond equation 3, as a difference of features (ours): a clone is
-    /// seen even where the other neighbours differ all the more, and whatever else a scene weighs.
-    pub clone_cost: f32,
-    /// What it costs to do the same again, in mean differences of two styles, for what is no cycle (ours): nobody throws
-    /// the same punch for ever.
-    pub repetition_cost: f32,
+    /// What is weighed besides, but for [`Scheme::Text`], which has none of it.
+    pub additions: StyleAdditions,
     /// Who looks on; `None` is seen from everywhere alike.
     pub camera: Option<Camera>,
 }
@@ -48,8 +66,7 @@ impl Default for StyleOptions {
             scheme: Scheme::Diverse,
             weights: StyleWeights::default(),
             reach: 6.0,
-            clone_cost: 6.0,
-            repetition_cost: 0.3,
+            additions: StyleAdditions::default(),
             camera: None,
         }
     }
@@ -111,9 +128,7 @@ pub(super) const NONE: u16 = u16::MAX;
 const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
-/// Frames for which a person keeps a way of walking or running that it has taken up (ours): two minutes …
-const KEEPS: u32 = 3600;
-/// … unless another one scores better by this, in parts of the greatest weight.
+/// Whoever keeps a way of walking or running gives it up for one that scores better by this, in parts of the greatest weight.
 const KEEPING: f32 = 3.0;
 /// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
@@ -174,10 +189,10 @@ impl StyleControl {
     /// Each entry of `groups` is a group of agents with priorities of its own.
     pub fn new(book: Arc<StyleBook>, options: StyleOptions, groups: Vec<Priorities>, seed: u64) -> Self {
         let groups = if groups.is_empty() { vec![Priorities::even(&book)] } else { groups };
-        let StyleOptions { weights, clone_cost, repetition_cost, .. } = options;
+        let additions = if options.scheme == Scheme::Text { StyleAdditions::NONE } else { options.additions };
+        let options = StyleOptions { additions, ..options };
         Self {
-            choices: MotionType::ALL
-                .map(|kind| Choices::new(&book, kind, &weights, clone_cost, repetition_cost)),
+            choices: MotionType::ALL.map(|kind| Choices::new(&book, kind, &options.weights, &additions)),
             book,
             options,
             seed,
@@ -204,7 +219,7 @@ impl StyleControl {
         let mut random = Random::new(self.seed, agent, 0, Purpose::STYLE);
         let kind = self.known(demand.kind);
         let group = group.min(self.populations.len() - 1);
-        let style = self.populations[group].priorities.draw(&self.book, kind, random.unit());
+        let style = self.first_style(group, kind, random.unit());
         let frames = self.book.pace(style, style, Start::RIGHT).frames;
         self.playing.push(Playing { from: style, style, start: Start::RIGHT, frame: random.unit() * frames });
         self.styles.push(style as u8);
@@ -292,6 +307,19 @@ impl StyleControl {
         self.populations[group].priorities.share(style)
     }
 
+    /// Whether a group is to have a style more often than the others of its type.
+    pub fn favours(&self, group: usize, style: u16) -> bool {
+        let kind = self.book.kind(style);
+        self.populations[group].priorities.favoured(kind)[usize::from(style - self.book.first(kind))]
+    }
+
+    /// The share of those of a group who do one thing that should have a favoured style; `None` where it favours none.
+    pub fn favoured_share(&self, group: usize, kind: MotionType) -> Option<f32> {
+        let styles = self.book.library().styles(kind).map(|style| style as u16);
+        let shares = styles.filter(|&style| self.favours(group, style)).map(|style| self.share(group, style));
+        Some(shares.sum()).filter(|&share| share > 0.0)
+    }
+
     /// The groups of all agents.
     pub fn groups(&self) -> &[u8] {
         &self.groups
@@ -334,8 +362,8 @@ impl StyleControl {
             self.choosing.extend_from_slice(due);
         }
         match self.options.scheme {
-            Scheme::Random => self.draw(),
-            Scheme::Diverse => {
+            Scheme::Random | Scheme::Fixed | Scheme::Dealt => self.give(),
+            Scheme::Text | Scheme::Diverse => {
                 self.weigh(grid, positions);
                 self.decide();
             }
@@ -392,15 +420,30 @@ impl StyleControl {
         std::iter::once(kind).chain(others).find(has).unwrap_or(kind)
     }
 
-    /// Gives everybody who has to choose a style by lot.
-    fn draw(&mut self) {
+    /// The style of somebody who has had none of a type yet, from a number in [0, 1).
+    fn first_style(&self, group: usize, kind: MotionType, unit: f32) -> u16 {
+        let population = &self.populations[group];
+        match self.options.scheme {
+            Scheme::Dealt => population.most_missing(self.book.library().styles(kind), kind, unit),
+            _ => population.priorities.draw(&self.book, kind, unit),
+        }
+    }
+
+    /// Gives everybody whose primitive has ended a style without looking at anybody.
+    fn give(&mut self) {
         for index in 0..self.choosing.len() {
             let agent = self.choosing[index];
             let group = usize::from(self.groups[agent as usize]);
             let kind = self.wanted[agent as usize];
-            let unit = Random::new(self.seed, agent, self.frame, Purpose::STYLE).unit();
-            let style = self.populations[group].priorities.draw(&self.book, kind, unit);
             self.leave(agent as usize);
+            let habit = self.memories[agent as usize].habits[kind as usize];
+            let style = match self.options.scheme {
+                Scheme::Fixed | Scheme::Dealt if habit != NONE => habit,
+                _ => {
+                    let unit = Random::new(self.seed, agent, self.frame, Purpose::STYLE).unit();
+                    self.first_style(group, kind, unit)
+                }
+            };
             self.take(agent as usize, style);
         }
     }
@@ -474,7 +517,8 @@ impl StyleControl {
         let alpha = if same_type { camera.map_or(1.0, |camera| camera.alpha(place)) } else { 0.0 };
         let centre = if same_type { own - choices.first() } else { self.centre(agent) };
         let at = Circumstances { style: usize::from(centre), alpha, speed: self.speeds[agent] };
-        Weighed { centre, scores: choices.scores(&at, &nearby) }
+        let favoured = self.populations[usize::from(self.groups[agent])].priorities.favoured(kind);
+        Weighed { centre, scores: choices.scores(&at, &nearby, favoured) }
     }
 
     /// One after the other takes its best style, as the counters stand then: threads change nothing.
@@ -497,7 +541,7 @@ impl StyleControl {
             return first + table.step_towards(usize::from(*centre), usize::from(told - first)) as u16;
         }
         let population = &self.populations[usize::from(self.groups[agent])];
-        let missing = population.missing(kind);
+        let missing = population.missing(kind, self.options.additions.relative);
         let mut best = (f32::NEG_INFINITY, *centre);
         let mut own = f32::NEG_INFINITY;
         for (candidate, local) in choices.candidates(usize::from(*centre)).zip(scores) {
@@ -525,7 +569,8 @@ impl StyleControl {
         if self.book.kind(playing.style) == kind {
             self.switches.choices += 1;
             if playing.style != style {
-                self.memories[agent].keeps_until = self.frame + KEEPS;
+                let keeps = self.options.additions.keep * FRAME_RATE;
+                self.memories[agent].keeps_until = self.frame.saturating_add(keeps as u32);
                 self.switches.switches += 1;
                 self.switches.change += f64::from(self.book.variation(playing.style, style));
             }

@@ -17,4 +17,4 @@ pub use camera::Camera;
 pub use control::{Demand, Playing, Scheme, StyleControl, StyleOptions, Switches, gait};
 pub use population::Priorities;
 pub use saved::SavedStyles;
-pub use weights::StyleWeights;
+pub use weights::{StyleAdditions, StyleWeights};

@@ -3,11 +3,20 @@
 use super::book::StyleBook;
 use crowdloom_motion::styles::MotionType;
 
+/// A style with more than this many times the mean share of its type is favoured.
+const FAVOURED: f32 = 1.25;
+
 /// P_S of every style for one group of agents, 1 where nothing else is said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Priorities {
+    /// P_S over the number of styles of its type: targetNum of equation 6 is that times agentNum.
+    published: Vec<f32>,
     /// Shares of each style among the agents of its type in the group: P_S over the sum of all of its type.
     shares: Vec<f32>,
+    /// Whether a style is to be more frequent than others of its type are on average.
+    favoured: Vec<bool>,
+    /// The first style of each type.
+    first: [usize; 4],
     /// Sums of shares within each type, for draws.
     cumulative: Vec<f32>,
     even: bool,
@@ -22,25 +31,35 @@ impl Priorities {
     /// Asks for each style's P_S; what is negative or no number counts as 0.
     pub fn new(book: &StyleBook, priority: impl Fn(u16) -> f32) -> Self {
         let raw: Vec<f32> = (0..book.len() as u16).map(|style| priority(style).max(0.0)).collect();
-        let mut shares = vec![0.0; book.len()];
+        let (mut published, mut shares) = (vec![0.0; book.len()], vec![0.0; book.len()]);
+        let mut favoured = vec![false; book.len()];
         let mut cumulative = vec![0.0; book.len()];
         for kind in MotionType::ALL {
             let styles = book.library().styles(kind);
             let total: f32 = raw[styles.clone()].iter().sum();
             let mut sum = 0.0;
             for style in styles.clone() {
+                published[style] = raw[style] / styles.len() as f32;
+                favoured[style] = raw[style] * styles.len() as f32 > FAVOURED * total;
                 shares[style] = if total > 0.0 { raw[style] / total } else { 1.0 / styles.len() as f32 };
                 sum += shares[style];
                 cumulative[style] = sum;
             }
         }
         let even = raw.iter().all(|&value| value == raw[0]);
-        Self { shares, cumulative, even }
+        let first = MotionType::ALL.map(|kind| book.library().styles(kind).start);
+        Self { published, shares, favoured, first, cumulative, even }
     }
 
     /// The share of its type's agents that should have a style: equation 6 over agentNum(T), made to add up to 1.
     pub fn share(&self, style: u16) -> f32 {
         self.shares[usize::from(style)]
+    }
+
+    /// For each style of a type from its first on (and those of later types): whether the group favours it.
+    #[inline]
+    pub(super) fn favoured(&self, kind: MotionType) -> &[bool] {
+        &self.favoured[self.first[kind as usize]..]
     }
 
     /// A style of a type in proportion to the priorities, from a number in [0, 1).
@@ -96,17 +115,31 @@ impl Population {
         (self.current[usize::from(style)], target)
     }
 
-    /// U(S) of equation 5 for one more agent, relative to targetNum, or to one agent where it is less.
+    /// U(S) of equation 5 for one more agent: as published, or relative to targetNum, or to one agent where it is less.
     ///
     /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it, and in any
-    /// crowd a style that many should have would drown them: one agent more or less means little there.
+    /// crowd a style that many should have would drown them: one agent more or less means little there. Its targets do not
+    /// add up to the number of agents where priorities differ; ours do.
     #[inline]
-    pub(super) fn missing(&self, kind: MotionType) -> impl Fn(u16) -> f32 {
+    pub(super) fn missing(&self, kind: MotionType, relative: bool) -> impl Fn(u16) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
+        let shares = if relative { &self.priorities.shares } else { &self.priorities.published };
         move |style| {
             let style = usize::from(style);
-            let target = self.priorities.shares[style] * agents;
-            UTILISATION * (target - self.current[style] as f32) / target.max(1.0)
+            let target = shares[style] * agents;
+            let missing = target - self.current[style] as f32;
+            if relative { UTILISATION * missing / target.max(1.0) } else { missing }
         }
+    }
+
+    /// The style of a type that is farthest below its share; among equals the one that a number in [0, 1) tells.
+    pub(super) fn most_missing(&self, styles: std::ops::Range<usize>, kind: MotionType, unit: f32) -> u16 {
+        let agents = (self.agents[kind as usize] + 1) as f32;
+        let missing = |style: usize| self.priorities.shares[style] * agents - self.current[style] as f32;
+        let most = styles.clone().map(missing).fold(f32::NEG_INFINITY, f32::max);
+        let first = styles.start;
+        let equals: Vec<usize> = styles.filter(|&style| missing(style) >= most - 1e-3).collect();
+        let place = ((unit * equals.len() as f32) as usize).min(equals.len().saturating_sub(1));
+        equals.get(place).copied().unwrap_or(first) as u16
     }
 }

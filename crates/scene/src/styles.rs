@@ -6,7 +6,7 @@ use crate::file::{Name, Point, SceneFile};
 use crate::people::read_favours;
 use crate::problem::nearest;
 use crowdloom_crowd::diversity::{
-    Camera, Priorities, Scheme, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    Camera, Priorities, Scheme, StyleAdditions, StyleBook, StyleControl, StyleOptions, StyleWeights,
 };
 use crowdloom_crowd::{Bodies, Crowd};
 use crowdloom_motion::builtin;
@@ -34,16 +34,34 @@ pub struct StylesTable {
     pub utilisation: f32,
     /// How much people stay as they are (w_c).
     pub consistency: f32,
-    /// How much styles are avoided whose own speed is far from a person's.
+    /// How much styles are avoided whose own speed is far from a person's (ours; `text` has none of it, nor of the next three).
     pub speed: f32,
+    /// What a neighbour of the very same style costs, in mean differences of two styles (ours).
+    pub clone_cost: f32,
+    /// What it costs to do the same again on the spot, in mean differences of two styles (ours).
+    pub repetition_cost: f32,
+    /// Seconds for which people keep a way of walking or running, unless much is gained by another (ours).
+    pub keep: f32,
     /// Who looks on; seen from everywhere alike without it.
     pub camera: Option<CameraTable>,
 }
 
 impl Default for StylesTable {
     fn default() -> Self {
-        let StyleWeights { local, utilisation, consistency, speed } = StyleWeights::default();
-        Self { library: None, choose: Choose::Diverse, local, utilisation, consistency, speed, camera: None }
+        let StyleWeights { local, utilisation, consistency } = StyleWeights::default();
+        let StyleAdditions { speed, clone_cost, repetition_cost, keep, .. } = StyleAdditions::default();
+        Self {
+            library: None,
+            choose: Choose::Diverse,
+            local,
+            utilisation,
+            consistency,
+            speed,
+            clone_cost,
+            repetition_cost,
+            keep,
+            camera: None,
+        }
     }
 }
 
@@ -53,8 +71,14 @@ impl Default for StylesTable {
 pub enum Choose {
     /// So that neighbours differ, all styles are used, and nobody changes much.
     Diverse,
-    /// By lot.
+    /// The same by the published equations to the letter (Gu and Deng 2010, equations 2 to 8).
+    Text,
+    /// By lot at the end of every primitive.
     ByLot,
+    /// By lot once, and kept.
+    Fixed,
+    /// Dealt out evenly once, and kept.
+    Dealt,
 }
 
 /// A camera; people near to it change their styles less.
@@ -162,13 +186,25 @@ fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> O
 
 /// How styles are chosen; mistakes go to the checker.
 fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
-    let &StylesTable { local, utilisation, consistency, speed, .. } = table;
+    let &StylesTable { local, utilisation, consistency, speed, clone_cost, repetition_cost, keep, .. } =
+        table;
     checker.here = checker.line_starting("[styles");
-    let weights =
-        [("local", local), ("utilisation", utilisation), ("consistency", consistency), ("speed", speed)];
+    let weights = [
+        ("local", local),
+        ("utilisation", utilisation),
+        ("consistency", consistency),
+        ("speed", speed),
+        ("clone-cost", clone_cost),
+        ("repetition-cost", repetition_cost),
+        ("keep", keep),
+    ];
     for (name, weight) in weights {
         if !(weight.is_finite() && weight >= 0.0) {
-            checker.problem(None, format!("the weight `{name}` is {weight}"), "weights are 0 or more");
+            checker.problem(
+                None,
+                format!("`{name}` is {weight}"),
+                "weights, costs and seconds are 0 or more",
+            );
         }
     }
     let camera = table.camera.map(|camera| {
@@ -193,9 +229,13 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
     StyleOptions {
         scheme: match table.choose {
             Choose::Diverse => Scheme::Diverse,
+            Choose::Text => Scheme::Text,
             Choose::ByLot => Scheme::Random,
+            Choose::Fixed => Scheme::Fixed,
+            Choose::Dealt => Scheme::Dealt,
         },
-        weights: StyleWeights { local, utilisation, consistency, speed },
+        weights: StyleWeights { local, utilisation, consistency },
+        additions: StyleAdditions { relative: true, speed, clone_cost, repetition_cost, keep },
         camera,
         ..StyleOptions::default()
     }

@@ -123,10 +123,13 @@ fn mistakes_are_told_with_line_and_fix() {
             &format!("{ring}favours = {{ \"walking marsh\" = 2 }}"),
             "line 4: there is no style `walking marsh` (did you mean `walking march`?)",
         ),
-        (&format!("{ring}[styles]\nlocal = -1"), "line 7: the weight `local` is -1 (weights are 0 or more)"),
+        (
+            &format!("{ring}[styles]\nlocal = -1"),
+            "line 7: `local` is -1 (weights, costs and seconds are 0 or more)",
+        ),
         (&format!("{ring}[styles]\nlibrary = \"none.styles\""), "line 8: "),
         ("[styles]", "line 4: `styles` are for those in `people`, and there are none"),
-        ("[[people]]\ncount = 3\n[styles]\nlocal = -1", "line 6: the weight `local` is -1"),
+        ("[[people]]\ncount = 3\n[styles]\nlocal = -1", "line 6: `local` is -1"),
     ] {
         let told = problems(&format!("{START}{tables}\n"));
         assert!(told.iter().any(|problem| problem.contains(expected)), "{expected}: {told:?}");

@@ -19,6 +19,12 @@ pub struct Measures {
     pub change_per_switch: f64,
     /// Switches for each agent and minute.
     pub switches_per_agent_minute: f64,
+    /// The share of walking and running that is played at less than 0.8 or more than 1.25 times its own pace.
+    pub off_pace: f64,
+    /// The share of those whose group favours styles that show a favoured one; none where nobody favours any.
+    pub favoured: Option<f64>,
+    /// The share that should.
+    pub favoured_target: Option<f64>,
 }
 
 /// Sums over moments.
@@ -33,8 +39,15 @@ pub struct Meter {
     deviation: f64,
     moments: u64,
     agents: u64,
+    paced: u64,
+    off_pace: u64,
+    /// Those of groups that favour styles, those of them who show one, and the shares that should.
+    choosy: [f64; 3],
     before: Option<Switches>,
 }
+
+/// What a style may be slowed down or hurried without being noticed, in parts of its own pace.
+const PACES: std::ops::RangeInclusive<f32> = 0.8..=1.25;
 
 /// Neighbours that are looked through for those of the same type.
 const LOOKED_AT: usize = 24;
@@ -52,6 +65,16 @@ impl Meter {
         self.grid.rebuild(positions, 2.0);
         for (agent, &place) in positions.iter().enumerate() {
             let Some(own) = shown[agent] else { continue };
+            if book.kind(own).is_cyclic() {
+                self.paced += 1;
+                self.off_pace += u64::from(!PACES.contains(&styles.rate(agent)));
+            }
+            let group = usize::from(styles.groups()[agent]);
+            if let Some(target) = styles.favoured_share(group, book.kind(own)) {
+                let shows = f64::from(u8::from(styles.favours(group, own)));
+                self.choosy =
+                    [self.choosy[0] + 1.0, self.choosy[1] + shows, self.choosy[2] + f64::from(target)];
+            }
             self.grid.nearest(place, 15.0, LOOKED_AT, u32::MAX, &mut self.nearest);
             let others = self.nearest.iter().map(|(slot, _)| self.grid.agents()[slot] as usize);
             let same_type = others
@@ -83,6 +106,9 @@ impl Meter {
             use_deviation: self.deviation / self.moments.max(1) as f64,
             change_per_switch: (now.change - before.change) / switches.max(1.0),
             switches_per_agent_minute: switches / self.agents.max(1) as f64 / seconds * 60.0,
+            off_pace: self.off_pace as f64 / self.paced.max(1) as f64,
+            favoured: (self.choosy[0] > 0.0).then(|| self.choosy[1] / self.choosy[0]),
+            favoured_target: (self.choosy[0] > 0.0).then(|| self.choosy[2] / self.choosy[0]),
         }
     }
 }
@@ -116,5 +142,11 @@ pub fn mean(all: &[Measures]) -> Measures {
         use_deviation: of(|m| m.use_deviation),
         change_per_switch: of(|m| m.change_per_switch),
         switches_per_agent_minute: of(|m| m.switches_per_agent_minute),
+        off_pace: of(|m| m.off_pace),
+        favoured: all.first().and_then(|m| m.favoured).map(|_| of(|m| m.favoured.unwrap_or(0.0))),
+        favoured_target: all
+            .first()
+            .and_then(|m| m.favoured_target)
+            .map(|_| of(|m| m.favoured_target.unwrap_or(0.0))),
     }
 }

@@ -1,4 +1,4 @@
-//! Motion diversity beside styles by lot (Gu and Deng 2010): the scenes of section VI-A and one of people on a motion graph,
+//! Motion diversity beside plainer ways of choosing styles (Gu and Deng 2010): the scenes of section VI-A and one of people on a motion graph,
 //! figure 6, and the user study.
 
 mod measure;
@@ -21,7 +21,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One scene with both ways of choosing styles.
+/// One scene with every way of choosing styles.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneRow {
     /// The scene.
@@ -32,9 +32,15 @@ pub struct SceneRow {
     pub kind: MotionType,
     /// Styles of that type.
     pub styles: usize,
-    /// Styles by lot.
+    /// Styles by lot at the end of every primitive.
     pub random: Measures,
-    /// Styles by equation 2.
+    /// Styles by lot once.
+    pub fixed: Measures,
+    /// Styles dealt out evenly once.
+    pub dealt: Measures,
+    /// Styles by the published equations to the letter.
+    pub text: Measures,
+    /// Styles by our scheme: equation 2 with our additions.
     pub scheme: Measures,
     /// Same-style nearest neighbours by lot over those by the scheme; none where the scheme leaves none.
     pub fewer_clones: Option<f64>,
@@ -104,7 +110,8 @@ pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: Range<u64>) -> SceneR
         let measures: Vec<Measures> = runs.iter().map(|run| run.0).collect();
         (measure::mean(&measures), runs.iter().find_map(|run| run.1))
     };
-    let ((random, random_skate), (scheme, scheme_skate)) = (of(Scheme::Random), of(Scheme::Diverse));
+    let [(random, random_skate), (fixed, _), (dealt, _), (text, _), (scheme, scheme_skate)] =
+        Scheme::ALL.map(of);
     let crowd = build(scene, book, Scheme::Random, 1);
     let count = |kind: MotionType| {
         layer(&crowd).control().playing().iter().filter(|playing| book.kind(playing.style) == kind).count()
@@ -116,6 +123,9 @@ pub fn compare(scene: Scene, book: &Arc<StyleBook>, seeds: Range<u64>) -> SceneR
         kind,
         styles: book.table(kind).len(),
         random,
+        fixed,
+        dealt,
+        text,
         scheme,
         fewer_clones: (scheme.same_style_nearest > 0.0)
             .then(|| random.same_style_nearest / scheme.same_style_nearest),
@@ -162,39 +172,53 @@ fn measure_run(
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "styles by lot / by the scheme")?;
         writeln!(
             f,
-            "{:<21} {:>6} {:>17} {:>17} {:>15} {:>15} {:>15} {:>13} {:>13}",
+            "{:<21} {:<8} {:>7} {:>9} {:>8} {:>7} {:>9} {:>9} {:>9} {:>6}",
             "scene",
-            "agents",
-            "same nearest",
-            "distance of five",
+            "styles",
+            "same",
+            "distance",
             "use off",
             "change",
-            "switches/min",
-            "fewer clones",
-            "skate cm/s"
+            "switches",
+            "off pace",
+            "favoured",
+            "skate"
+        )?;
+        writeln!(
+            f,
+            "{:<21} {:<8} {:>7} {:>9} {:>8} {:>7} {:>9} {:>9} {:>9} {:>6}",
+            "", "", "nearest", "of five", "", "", "/min", "", "(target)", "cm/s"
         )?;
         for row in &self.scenes {
-            let (random, scheme) = (&row.random, &row.scheme);
-            let pair = |a: f64, b: f64, digits: usize| format!("{a:.digits$} / {b:.digits$}");
-            writeln!(
-                f,
-                "{:<21} {:>6} {:>17} {:>17} {:>15} {:>15} {:>15} {:>13} {:>13}{}",
-                row.scene.name(),
-                row.agents,
-                pair(random.same_style_nearest, scheme.same_style_nearest, 4),
-                pair(random.style_distance_of_five, scheme.style_distance_of_five, 3),
-                pair(random.use_deviation, scheme.use_deviation, 3),
-                pair(random.change_per_switch, scheme.change_per_switch, 3),
-                pair(random.switches_per_agent_minute, scheme.switches_per_agent_minute, 1),
-                row.fewer_clones.map_or_else(|| "none left".into(), |times| format!("{times:.1} x")),
-                row.random_foot_skate_cm_s
-                    .zip(row.scheme_foot_skate_cm_s)
-                    .map_or_else(|| "-".into(), |(random, scheme)| pair(random, scheme, 1)),
-                if row.better_in_all { "" } else { "   not better in all" },
-            )?;
+            let all = [&row.random, &row.fixed, &row.dealt, &row.text, &row.scheme];
+            for (scheme, m) in Scheme::ALL.into_iter().zip(all) {
+                let scene = if scheme == Scheme::Random { row.scene.name() } else { "" };
+                let skate = match scheme {
+                    Scheme::Random => row.random_foot_skate_cm_s,
+                    Scheme::Diverse => row.scheme_foot_skate_cm_s,
+                    _ => None,
+                };
+                let favoured = m.favoured.zip(m.favoured_target);
+                writeln!(
+                    f,
+                    "{scene:<21} {:<8} {:>7.4} {:>9.3} {:>8.3} {:>7.3} {:>9.1} {:>9.3} {:>9} {:>6}{}",
+                    scheme.name(),
+                    m.same_style_nearest,
+                    m.style_distance_of_five,
+                    m.use_deviation,
+                    m.change_per_switch,
+                    m.switches_per_agent_minute,
+                    m.off_pace,
+                    favoured.map_or_else(String::new, |(share, target)| format!("{share:.2} ({target:.2})")),
+                    skate.map_or_else(String::new, |skate| format!("{skate:.1}")),
+                    match scheme {
+                        Scheme::Diverse if !row.better_in_all => "   not better than by lot in all",
+                        _ => "",
+                    },
+                )?;
+            }
         }
         writeln!(f, "\nagents of the flock with each style (figure 6)")?;
         writeln!(

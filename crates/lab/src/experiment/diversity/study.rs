@@ -80,7 +80,7 @@ fn trial(library: &StyleLibrary, kind: MotionType, styles: usize, scheme: Scheme
         })
         .collect();
     // Nobody moves on, so no speed has to fit.
-    let weights = StyleWeights { local: 10.0, utilisation: 5.0, consistency: 1.0, speed: 0.0 };
+    let weights = StyleWeights { local: 10.0, utilisation: 5.0, consistency: 1.0 };
     let options = StyleOptions { scheme, weights, ..StyleOptions::default() };
     let mut control = StyleControl::new(Arc::clone(&book), options, Vec::new(), seed);
     let demand = Demand { kind, speed: 1.2, rate: None };
