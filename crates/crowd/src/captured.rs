@@ -199,9 +199,10 @@ impl Decider<'_> {
         let regions = self.setting.ground.regions();
         let path = || self.setting.book.get(id).path.iter().map(|&point| start.transform_point(point));
         // Who is outside may come in any way.
-        let stay_in = influence.stay_in.map(|region| &regions[region]);
-        let stay_in = stay_in.filter(|region| region.contains(start.position));
-        let leaves = stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
-        !leaves && !influence.kept_out_of().any(|region| path().any(|point| regions[region].contains(point)))
+        let mut stay_in = influence.stays_in().iter().map(|&region| &regions[region as usize]);
+        let leaves = stay_in
+            .any(|region| region.contains(start.position) && path().any(|point| !region.contains(point)));
+        let enters = |&region: &u32| path().any(|point| regions[region as usize].contains(point));
+        !leaves && !influence.keeps_out_of().iter().any(enters)
     }
 }

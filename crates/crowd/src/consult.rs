@@ -11,6 +11,7 @@ use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_world::Stream;
 use glam::Vec2;
+use smallvec::SmallVec;
 
 /// Rooms matter from this far beyond what a move can reach, in metres.
 const ROOM_IN_SIGHT: f32 = 1.0;
@@ -24,8 +25,9 @@ const ROOM_INSIDE: f32 = 0.4;
 /// … for so many frames each …
 const WANDERS_TO_ONE_POINT: u32 = 10 * 30;
 
-/// … until it is this near, in metres.
+/// … until it is this near, in metres; so many points are tried where several regions must not be left.
 const NEAR_ENOUGH: f32 = 1.5;
+const TRIES_INSIDE: usize = 16;
 
 /// The agent that decides.
 #[derive(Clone, Copy)]
@@ -59,12 +61,18 @@ impl Decider<'_> {
         self.enter_what_is_here(who, mind, random, changes);
         self.heed_rooms(who, mind, changes, &mut influence);
         let mut set_out = None;
-        for index in 0..mind.visits.len() {
+        // The lowest priority speaks first, the highest has the last word.
+        let priority = |visit: &Visit| self.shared.situations[visit.situation.index()].priority;
+        let mut order: SmallVec<[usize; 8]> = (0..mind.visits.len()).collect();
+        order.sort_by_key(|&index| priority(&mind.visits[index]));
+        let mut highest = i32::MIN;
+        for index in order {
             let situation = &self.shared.situations[mind.visits[index].situation.index()];
             let visit = &mind.visits[index];
             if !visit.takes_part || visit.asks || !situation.in_force(self.frame) {
                 continue;
             }
+            let said_before = influence.take_course();
             influence.grants = influence.grants | situation.grants;
             influence.removes = influence.removes.with(situation.removes);
             influence.mover = situation.mover.or(influence.mover);
@@ -103,6 +111,8 @@ impl Decider<'_> {
                 let sent = self.run_rules(who, script, index, mind, random, changes, &mut influence);
                 set_out = sent.or(set_out);
             }
+            influence.put_back(said_before, situation.priority > highest);
+            highest = situation.priority;
         }
         mind.visits.retain(|visit| visit.takes_part || self.place_of(visit) != Place::Members);
         self.wander_inside(who, mind, &mut influence);
@@ -285,9 +295,9 @@ impl Decider<'_> {
                     Place::Region(region) => Some(region),
                     _ => None,
                 },
-                influence: *influence,
+                influence: influence.clone(),
             };
-            let me = match script.run(rule, script.someone(&facts), &readings, &mut notes.memory) {
+            let me = match script.run(rule, script.someone(facts), &readings, &mut notes.memory) {
                 Ok(me) => me,
                 Err(error) => {
                     notes.broken |= 1 << rule;
@@ -326,16 +336,25 @@ impl Decider<'_> {
         set_out
     }
 
-    /// Lets who wants to be elsewhere wander about in the region that it must not leave (appendices A.6 and A.7).
+    /// Lets who wants to be elsewhere wander about in the regions that it must not leave (appendices A.6 and A.7).
     fn wander_inside(&self, who: Who, mind: &Mind, influence: &mut Influence) {
         let ground = &self.setting.ground;
-        let Some(inside) = influence.stay_in.and_then(|region| ground.regions().get(region)) else { return };
-        if influence.target.is_some() || mind.wish().is_some_and(|wish| inside.contains(wish)) {
+        let inside = |point: Vec2| {
+            let mut regions = influence.stays_in().iter().map(|&region| &ground.regions()[region as usize]);
+            regions.all(|region| region.contains(point))
+        };
+        let Some(first) = influence.stays_in().first().map(|&region| &ground.regions()[region as usize])
+        else {
+            return;
+        };
+        if influence.target.is_some() || mind.wish().is_some_and(inside) {
             return;
         }
         let turn = (self.frame + who.id * 37) / WANDERS_TO_ONE_POINT;
         let mut stream = Stream::new(u64::from(who.id), u64::from(turn));
-        let point = ground.random_point(Some(inside), ROOM_INSIDE, &mut stream);
+        let mut points =
+            (0..TRIES_INSIDE).filter_map(|_| ground.random_point(Some(first), ROOM_INSIDE, &mut stream));
+        let point = points.find(|&point| inside(point));
         influence.target = point.filter(|point| point.distance(who.placement.position) > NEAR_ENOUGH);
         influence.stand |= influence.target.is_none();
     }

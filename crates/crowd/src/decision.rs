@@ -30,7 +30,7 @@ use glam::Vec2;
 use std::cell::RefCell;
 
 /// What came of a decision.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Decision {
     /// The new promise; `None` keeps the old one.
     pub commitment: Option<Commitment>,
@@ -236,8 +236,8 @@ impl Decider<'_> {
             self.look_for_walls(who, scratch);
             // Borders are kept by one step at a time.
             scratch.carefree = mind.blocked == 0
-                && influence.stay_in.is_none()
-                && influence.kept_out_of().next().is_none()
+                && influence.stays_in().is_empty()
+                && influence.keeps_out_of().is_empty()
                 && scratch.neighbours.len() <= FEW
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let chosen = self.choose(who, mind, &weighing, aim, &mut random, scratch);
@@ -286,8 +286,8 @@ impl Decider<'_> {
         let course = Course {
             speed: if influence.stand { 0.0 } else { influence.pace.unwrap_or(mind.speed) },
             towards: influence.added().find_map(|(behaviour, _)| nearer(behaviour)),
-            stay_in: influence.stay_in.map(|region| region as u32),
-            keep_out: influence.kept_out_of().next().map(|region| region as u32),
+            stay_in: influence.stays_in().clone(),
+            keep_out: influence.keeps_out_of().clone(),
         };
         let wanted = self.wanted_mover(index, &influence);
         let becomes = (wanted != self.movers[index as usize]).then_some(wanted);

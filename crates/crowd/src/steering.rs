@@ -10,6 +10,7 @@ use crate::crowd::Crowd;
 use crate::ledger::{Binding, Now};
 use crate::mind::Mind;
 use crate::person::{Errand, Profile};
+use crate::situation::RegionSet;
 use crate::velocity::{Memory, Model, MovingDisc, Surroundings, VelocityCrowd, Walker};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_TIME, Placement, wrap_angle};
@@ -40,16 +41,16 @@ impl Steering {
 }
 
 /// What somebody who is steered wants until it thinks again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Course {
     /// Metres a second; zero stays.
     pub(crate) speed: f32,
     /// Where to go instead of along the way to the goal, in metres.
     pub(crate) towards: Option<Vec2>,
-    /// A region that must not be left, by its index.
-    pub(crate) stay_in: Option<u32>,
-    /// A region that must not be entered, by its index.
-    pub(crate) keep_out: Option<u32>,
+    /// Regions that must not be left.
+    pub(crate) stay_in: RegionSet,
+    /// Regions that must not be entered.
+    pub(crate) keep_out: RegionSet,
 }
 
 /// The steered people of a crowd.
@@ -166,7 +167,10 @@ impl Crowd {
         let others = others.filter(|(_, binding)| **binding != Binding::Steered);
         discs.extend(others.map(|(promise, _)| promise.moving_disc(book, frame)));
         let models = self.shared.additions.models.values();
-        crowd.step(Surroundings { ground: Some(&self.setting.ground), discs, models }, FRAME_TIME);
+        crowd.step(
+            Surroundings { ground: Some(&self.setting.ground), discs, models, touching: false },
+            FRAME_TIME,
+        );
     }
 
     /// Takes back steps to where somebody has promised to come, and into or out of regions.
@@ -277,8 +281,8 @@ fn keeps_to_regions(course: &Course, ground: &Ground, from: Vec2, to: Vec2) -> b
     let is_in = |region: u32, place: Vec2| {
         ground.regions().get(region as usize).is_some_and(|region| region.contains(place))
     };
-    course.stay_in.is_none_or(|region| !is_in(region, from) || is_in(region, to))
-        && course.keep_out.is_none_or(|region| is_in(region, from) || !is_in(region, to))
+    course.stay_in.iter().all(|&region| !is_in(region, from) || is_in(region, to))
+        && course.keep_out.iter().all(|&region| is_in(region, from) || !is_in(region, to))
 }
 
 fn rotated(step: Vec2, angle: f32) -> Vec2 {

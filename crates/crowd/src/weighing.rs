@@ -12,7 +12,6 @@ use crate::person::Errand;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_world::Region;
 
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
 const TARGET_ALPHA: f32 = 12.0;
@@ -99,7 +98,6 @@ pub(crate) struct Weighing<'a> {
     impatience: f32,
     /// The logarithm of the weight of staying as one is.
     waiting: f32,
-    stay_in: Option<&'a Region>,
     /// The way back to one's feet from a special node (a seat, the ground); there always is one.
     home: Option<ActionId>,
     style: Option<NodeId>,
@@ -133,11 +131,6 @@ impl<'a> Weighing<'a> {
         let runs = influence.pace.is_some() || mind.speed > RUNS;
         let allowed = LabelSet(!labels.special.0) | influence.grants;
         let come = aim.target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
-        // Whoever is outside already may come in any way.
-        let stay_in = influence
-            .stay_in
-            .map(|region| &ground.regions()[region])
-            .filter(|region| region.contains(start.position));
         let mut weighing = Self {
             decider,
             mind,
@@ -154,7 +147,6 @@ impl<'a> Weighing<'a> {
                 || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. })),
             impatience: aim.impatience,
             waiting: 0.0,
-            stay_in,
             home: book.homeward(node).filter(|_| at_rest),
             style: mind.style.map(NodeId),
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
@@ -329,14 +321,18 @@ impl<'a> Weighing<'a> {
         weight
     }
 
-    /// Whether a move, its way to rest included, leaves the region that one is to stay in or enters one that one is to
+    /// Whether a move, its way to rest included, leaves a region that one is to stay in or enters one that one is to
     /// keep out of (appendix A.6).
     pub(crate) fn oversteps(&self, id: MoveId) -> bool {
         let Setting { book, ground, .. } = self.decider.setting;
         let path = || book.get(id).path.iter().map(|&point| self.start.transform_point(point));
-        let leaves = self.stay_in.is_some_and(|region| path().any(|point| !region.contains(point)));
-        let strays = |region: usize| path().any(|point| ground.regions()[region].contains(point));
-        leaves || self.influence.kept_out_of().any(strays)
+        let region = |region: u32| &ground.regions()[region as usize];
+        // Whoever is outside already may come in any way.
+        let leaves = self.influence.stays_in().iter().map(|&index| region(index)).any(|region| {
+            region.contains(self.start.position) && path().any(|point| !region.contains(point))
+        });
+        let strays = |&index: &u32| path().any(|point| region(index).contains(point));
+        leaves || self.influence.keeps_out_of().iter().any(strays)
     }
 
     /// Whether a situation that the agent takes part in lends it an action.

@@ -415,6 +415,10 @@ pub struct Situation {
     pub during: Option<Range>,
     /// How many may be in it at once.
     pub capacity: Option<u32>,
+    /// Where situations disagree on where to go, whether to stand or how fast to go, the one of the highest priority has its
+    /// way, among equal ones the one that was entered last.
+    #[serde(default)]
+    pub priority: i32,
     /// The share of those who come by that take part, from 0 to 1.
     #[serde(default = "everybody")]
     pub share: f32,

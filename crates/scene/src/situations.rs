@@ -100,6 +100,7 @@ pub fn build_situation(
             during,
             capacity: table.capacity,
             share: table.share,
+            priority: table.priority,
             grants,
             actions: actions.clone(),
             removes,

@@ -248,3 +248,94 @@ fn grafted_actions_are_for_visitors_only() {
     let told = problems(&text.replace("on = ['stand']", "on = ['stnd']"));
     assert!(told.iter().any(|line| line.contains("there is no node `stnd`")), "{told:?}");
 }
+
+/// A hall where everybody is in two situations at once, which ask for other speeds.
+fn hall(priorities: [i32; 2]) -> String {
+    let [first, second] = priorities;
+    format!(
+        r#"
+name = "hall"
+[world]
+floor = [[0, 0], [60, 0], [60, 12], [0, 12]]
+[[region]]
+name = "all"
+rectangle = [0, 0, 60, 12]
+[[region]]
+name = "west"
+rectangle = [0, 0, 3, 12]
+[[region]]
+name = "east"
+rectangle = [57, 0, 60, 12]
+[[stop]]
+name = "east"
+region = "east"
+[[situation]]
+name = "slow"
+kind = "group"
+region = "all"
+priority = {first}
+rules = ["me.go_at(0.7)"]
+[[situation]]
+name = "quick"
+kind = "group"
+region = "all"
+priority = {second}
+rules = ["me.go_at(1.6)"]
+[[people]]
+count = 3
+in = "west"
+to = "east"
+"#
+    )
+}
+
+#[test]
+fn the_situation_of_the_highest_priority_has_its_way() {
+    let walked = |priorities: [i32; 2]| {
+        let mut simulation = start(&hall(priorities));
+        (0..150).for_each(|_| simulation.step());
+        let before: f32 = simulation.crowd().positions().iter().map(|place| place.x).sum();
+        (0..300).for_each(|_| simulation.step());
+        let after: f32 = simulation.crowd().positions().iter().map(|place| place.x).sum();
+        (after - before) / 3.0 / 10.0
+    };
+    let (slow, quick) = (walked([1, 0]), walked([0, 1]));
+    assert!((0.55..0.85).contains(&slow), "{slow} m/s");
+    assert!((1.35..1.75).contains(&quick), "{quick} m/s");
+}
+
+#[test]
+fn who_must_not_leave_two_regions_stays_where_both_are() {
+    let text = r#"
+name = "both"
+[world]
+floor = [[0, 0], [20, 0], [20, 10], [0, 10]]
+[[region]]
+name = "left"
+rectangle = [0, 0, 12, 10]
+[[region]]
+name = "right"
+rectangle = [8, 0, 20, 10]
+[[region]]
+name = "middle"
+rectangle = [8.5, 1, 11.5, 9]
+[[situation]]
+name = "not out of the left"
+kind = "stay-in"
+region = "left"
+[[situation]]
+name = "not out of the right"
+kind = "stay-in"
+region = "right"
+[[people]]
+count = 4
+in = "middle"
+"#;
+    let mut simulation = start(text);
+    for frame in 0..1200 {
+        simulation.step();
+        for place in simulation.crowd().positions() {
+            assert!((7.95..12.05).contains(&place.x), "at {place} in frame {frame}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ use std::sync::Arc;
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
 /// What a visitor knows about itself.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Seconds since the run began.
     pub time: f32,
@@ -76,9 +76,10 @@ pub struct Me {
 const MOST_WISHES: usize = 16;
 
 impl Me {
-    pub(super) fn new(names: Arc<Names>, facts: Facts) -> Self {
+    pub(super) fn new(names: Arc<Names>, mut facts: Facts) -> Self {
         let stream = Stream::new(facts.seed, 0);
-        Self { names, stream, influence: facts.influence, facts, wishes: Vec::new() }
+        let influence = std::mem::take(&mut facts.influence);
+        Self { names, stream, influence, facts, wishes: Vec::new() }
     }
 
     fn wish(&mut self, wish: Wish) -> Outcome<()> {
@@ -256,8 +257,9 @@ fn behaviours(engine: &mut Engine) {
         Ok(())
     });
     engine.register_fn("stay_in", |me: &mut Me| -> Outcome<()> {
-        me.influence.stay_in = me.facts.region;
-        me.facts.region.map(|_| ()).ok_or_else(|| "there is no region to stay in".into())
+        let region = me.facts.region.ok_or("there is no region to stay in")?;
+        me.influence.stay_in(region);
+        Ok(())
     });
     engine.register_fn("show", Me::show);
     engine.register_fn("remove", |me: &mut Me, name: &str| -> Outcome<()> {

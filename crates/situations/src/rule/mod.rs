@@ -135,7 +135,7 @@ impl Script {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let someone = script.someone(&Facts::default());
+        let someone = script.someone(Facts::default());
         let scope = script.scope(&script.blank(false), &script.fresh().memory, someone);
         let mut compiled = Vec::new();
         for rule in rules {
@@ -172,8 +172,8 @@ impl Script {
     }
 
     /// The visitor that rules see.
-    pub fn someone(&self, facts: &Facts) -> Me {
-        Me::new(self.names.clone(), *facts)
+    pub fn someone(&self, facts: Facts) -> Me {
+        Me::new(self.names.clone(), facts)
     }
 
     /// Runs a rule for a visitor; `memory` changes only where the rule succeeds.
@@ -210,7 +210,7 @@ impl Script {
             attempts.iter().find_map(|&(on, inside)| {
                 let facts = Facts { inside, at_rest: on, region: Some(0), ..Facts::default() };
                 let mut memory = self.fresh().memory;
-                self.run(rule, self.someone(&facts), &self.blank(on), &mut memory).err()
+                self.run(rule, self.someone(facts.clone()), &self.blank(on), &mut memory).err()
             })
         };
         (0..self.rules.len()).filter_map(rehearse).collect()

@@ -21,10 +21,10 @@ fn readings(on: bool) -> [Reading; 3] {
 fn rules_see_sensors_and_change_memory_and_influence() {
     let script = script(&["if light { me.go_to(\"gate\") } else { waited += 1; me.stand() }"]).unwrap();
     let mut memory = script.fresh().memory;
-    let me = script.run(0, script.someone(&Facts::default()), &readings(false), &mut memory).unwrap();
+    let me = script.run(0, script.someone(Facts::default()), &readings(false), &mut memory).unwrap();
     assert!(me.influence.stand && me.influence.target.is_none());
     assert_eq!(memory, [Value::Whole(1)]);
-    let me = script.run(0, script.someone(&Facts::default()), &readings(true), &mut memory).unwrap();
+    let me = script.run(0, script.someone(Facts::default()), &readings(true), &mut memory).unwrap();
     assert_eq!(me.influence.target, Some(Vec2::new(3.0, 4.0)));
     assert_eq!(memory, [Value::Whole(1)]);
 }
@@ -34,7 +34,7 @@ fn rules_wish_and_scale() {
     let text = "me.remove(\"dont-turn\"); me.scale(\"find-target\", 2.0); me.raise(\"light\"); \
                 if friend.distance < 2.0 { me.leave() }";
     let script = script(&[text]).unwrap();
-    let me = script.run(0, script.someone(&Facts::default()), &readings(true), &mut script.fresh().memory);
+    let me = script.run(0, script.someone(Facts::default()), &readings(true), &mut script.fresh().memory);
     let me = me.unwrap();
     assert_eq!(me.wishes, [Wish::Switch(SignalId(0), Some(true)), Wish::Leave]);
     assert!(me.influence.removes.has(crate::situation::Defaults::DONT_TURN));
@@ -56,7 +56,7 @@ fn mistakes_name_their_line() {
 fn what_never_ends_is_ended_and_changes_nothing() {
     let script = script(&["loop { waited += 1; me.stand() }"]).unwrap();
     let mut memory = script.fresh().memory;
-    let error = script.run(0, script.someone(&Facts::default()), &readings(true), &mut memory).err().unwrap();
+    let error = script.run(0, script.someone(Facts::default()), &readings(true), &mut memory).err().unwrap();
     assert!(error.what.contains("did not end"), "{error}");
     assert_eq!(memory, [Value::Whole(0)]);
     assert_eq!(script.rehearse().len(), 1);

@@ -383,7 +383,7 @@ impl Activity {
             }
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
-                    influence.stay_in = Some(*region);
+                    influence.stay_in(*region);
                 }
             }
             Self::Follow { way } => {

@@ -5,6 +5,7 @@ use crowdloom_base::Mover;
 use crowdloom_base::labels::LabelSet;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 /// A set of default behaviours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,14 +45,14 @@ impl Defaults {
     }
 }
 
-/// The most behaviour functions that situations may add for one decision.
-pub const MAX_ADDED: usize = 8;
-
-/// The most rooms that an agent is kept out of at once.
-const MAX_KEPT_OUT: usize = 4;
+/// Regions of the ground by their indices; a few need no memory of their own.
+pub type RegionSet = SmallVec<[u32; 2]>;
 
 /// The union of what an agent's situations ask.
-#[derive(Clone, Copy, Debug)]
+///
+/// Behaviour functions, labels, and regions to stay in and to keep out of all hold together. Where to go, whether to stand and
+/// how fast to go cannot: there the situation of the highest priority has its way, and of equal ones the last that was entered.
+#[derive(Clone, Debug)]
 pub struct Influence {
     /// Where to go instead of the agent's own goal, in metres.
     pub target: Option<Vec2>,
@@ -71,13 +72,22 @@ pub struct Influence {
     pub wants: LabelSet,
     /// Defaults that are left out.
     pub removes: Defaults,
-    /// A region of the ground that must not be left, by its index.
-    pub stay_in: Option<usize>,
     /// Whether a situation lends actions of its own.
     pub grafts: bool,
-    keep_out: [Option<u16>; MAX_KEPT_OUT],
+    stay_in: RegionSet,
+    keep_out: RegionSet,
     powers: [f32; Defaults::NAMES.len()],
-    added: [Option<(Behaviour, f32)>; MAX_ADDED],
+    added: SmallVec<[(Behaviour, f32); 4]>,
+}
+
+/// What only one situation can decide: see [`Influence`].
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    target: Option<Vec2>,
+    stand: bool,
+    settles: bool,
+    hold: bool,
+    pace: Option<f32>,
 }
 
 impl Default for Influence {
@@ -92,31 +102,55 @@ impl Default for Influence {
             grants: LabelSet::NONE,
             wants: LabelSet::NONE,
             removes: Defaults::default(),
-            stay_in: None,
             grafts: false,
-            keep_out: [None; MAX_KEPT_OUT],
+            stay_in: RegionSet::new(),
+            keep_out: RegionSet::new(),
             powers: [1.0; Defaults::NAMES.len()],
-            added: [None; MAX_ADDED],
+            added: SmallVec::new(),
         }
     }
 }
 
 impl Influence {
-    /// Adds a behaviour function; more than [`MAX_ADDED`] are ignored.
+    /// Takes out where to go, whether to stand and how fast to go, so that another situation can say so.
+    pub fn take_course(&mut self) -> Course {
+        let course = Course {
+            target: self.target,
+            stand: self.stand,
+            settles: self.settles,
+            hold: self.hold,
+            pace: self.pace,
+        };
+        (self.target, self.stand, self.settles, self.hold, self.pace) = (None, false, false, false, None);
+        course
+    }
+
+    /// Puts back what was taken out, as far as nothing more important was said since; `outranked` is whether what was said
+    /// since comes from a situation of a higher priority.
+    pub fn put_back(&mut self, course: Course, outranked: bool) {
+        let says_where = self.target.is_some() || self.stand || self.hold;
+        if !(outranked && says_where) {
+            self.target = self.target.or(course.target);
+            self.stand |= course.stand;
+            self.settles |= course.settles;
+            self.hold |= course.hold;
+        }
+        self.pace = self.pace.or(course.pace);
+    }
+
+    /// Adds a behaviour function.
     pub fn add(&mut self, behaviour: Behaviour) {
         self.add_scaled(behaviour, 1.0);
     }
 
     /// Adds a behaviour function whose weight is raised to `power`: 0 silences it, 2 doubles its say.
     pub fn add_scaled(&mut self, behaviour: Behaviour, power: f32) {
-        if let Some(slot) = self.added.iter_mut().find(|slot| slot.is_none()) {
-            *slot = Some((behaviour, power));
-        }
+        self.added.push((behaviour, power));
     }
 
     /// The behaviour functions that were added, each with the power that its weight is raised to.
     pub fn added(&self) -> impl Iterator<Item = &(Behaviour, f32)> {
-        self.added.iter().flatten()
+        self.added.iter()
     }
 
     /// Raises the weights of defaults to `power`, on top of what was asked before.
@@ -137,15 +171,55 @@ impl Influence {
         powers.find(|((_, own), _)| *own == default).map_or(1.0, |(_, power)| power)
     }
 
-    /// Keeps the agent out of a region, by its index; more than a few at once are ignored.
+    /// Keeps the agent in a region, by its index.
+    pub fn stay_in(&mut self, region: usize) {
+        self.stay_in.push(region as u32);
+    }
+
+    /// The regions that the agent must not leave.
+    pub fn stays_in(&self) -> &RegionSet {
+        &self.stay_in
+    }
+
+    /// Keeps the agent out of a region, by its index.
     pub fn keep_out_of(&mut self, region: usize) {
-        if let Some(slot) = self.keep_out.iter_mut().find(|slot| slot.is_none()) {
-            *slot = Some(region as u16);
-        }
+        self.keep_out.push(region as u32);
     }
 
     /// The regions that the agent is kept out of.
-    pub fn kept_out_of(&self) -> impl Iterator<Item = usize> + '_ {
-        self.keep_out.iter().flatten().map(|region| usize::from(*region))
+    pub fn keeps_out_of(&self) -> &RegionSet {
+        &self.keep_out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_dropped() {
+        let mut influence = Influence::default();
+        (0..30).for_each(|_| influence.add(Behaviour::DontTurn { alpha: 1.0 }));
+        (0..9).for_each(|region| influence.keep_out_of(region));
+        (0..5).for_each(|region| influence.stay_in(region));
+        assert_eq!(influence.added().count(), 30);
+        assert_eq!((influence.keeps_out_of().len(), influence.stays_in().len()), (9, 5));
+    }
+
+    #[test]
+    fn the_highest_priority_has_its_way() {
+        let said =
+            |target: Option<Vec2>, pace: Option<f32>| Influence { target, pace, ..Influence::default() };
+        let (here, there) = (Some(Vec2::X), Some(Vec2::Y));
+        let below = Influence { stand: true, ..said(here, Some(1.0)) };
+        let mut above = said(there, None);
+        above.put_back(below.clone().take_course(), true);
+        assert_eq!((above.target, above.stand, above.pace), (there, false, Some(1.0)));
+        let mut equal = said(there, Some(2.0));
+        equal.put_back(below.clone().take_course(), false);
+        assert_eq!((equal.target, equal.stand, equal.pace), (there, true, Some(2.0)));
+        let mut silent = Influence::default();
+        silent.put_back(below.clone().take_course(), true);
+        assert_eq!((silent.target, silent.stand, silent.pace), (here, true, Some(1.0)));
     }
 }

@@ -9,7 +9,7 @@ mod kind;
 
 pub use activity::{Activity, Exact, Scenery, Spot};
 pub use activity::{MISSED, WAITED};
-pub use influence::{Defaults, Influence};
+pub use influence::{Defaults, Influence, RegionSet};
 pub use kind::SituationKind;
 
 use crate::rule::{Notes, RuleError, Script};
@@ -59,6 +59,8 @@ pub struct Situation {
     pub capacity: Option<u32>,
     /// The share of those who come by that it concerns, from 0 to 1.
     pub share: f32,
+    /// Where situations disagree on where to go, whether to stand or how fast to go, the highest has its way.
+    pub priority: i32,
     /// Labels of actions that its members may do.
     pub grants: LabelSet,
     /// Actions of the graph that its members may do besides: a sub-graph of its own, in order.
@@ -86,6 +88,7 @@ impl Situation {
             during: None,
             capacity: None,
             share: 1.0,
+            priority: 0,
             grants: LabelSet::NONE,
             actions: Vec::new(),
             removes: Defaults::default(),
