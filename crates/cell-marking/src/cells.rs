@@ -1,7 +1,7 @@
 //! The grid of Cell Marking (Brunner 2014, section 4.1): who occupies which cell in which of the next frames.
 //!
-//! The source keeps a ring of 66 frames in every cell. An agent is in a cell without a break, so that its entries in a
-//! ring are a run: here the runs are kept, those of 8 × 8 cells together.
+//! The source keeps a ring of 66 frames in every cell. Here an agent's entries in a ring are the bits of one number, and
+//! those of 8 × 8 cells are kept together.
 
 use super::plan::Plan;
 use glam::Vec2;
@@ -14,12 +14,18 @@ const ACROSS: i32 = 8;
 /// Cells of a tile.
 const CELLS: usize = (ACROSS * ACROSS) as usize;
 
-/// Frames in which somebody is in a cell.
+/// The frames of a plan in which somebody is in a cell: bit by bit from its start on. Who comes to rest there has all bits
+/// to the last, which is the sign, so that shifting to later frames keeps it there for ever.
+type Stay = i128;
+
+const NEVER: Stay = 0;
+
+/// That somebody is in a cell.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct Mark {
+    stay: Stay,
+    start_frame: u32,
     owner: u32,
-    first: u32,
-    last: u32,
     cell: u8,
 }
 
@@ -29,10 +35,10 @@ struct Tile {
     place: (i32, i32),
     /// The frame in which a plan last came in.
     newest: u32,
-    /// The first run of the plans that came in then.
+    /// The first mark of the plans that came in then.
     fresh: usize,
     /// Those of a plan one after the other, the newest plans last.
-    runs: Vec<Run>,
+    marks: Vec<Mark>,
 }
 
 /// Tiles with anybody in them, found by a hash of their place: the grid has no bounds.
@@ -42,15 +48,9 @@ pub struct CellGrid {
     places: HashMap<(i32, i32), u32, BuildHasherDefault<PlaceHasher>>,
     tiles: Vec<Tile>,
     unused: Vec<u32>,
-    /// The tiles in which each agent has runs.
+    /// The tiles in which each agent has marks.
     held: Vec<Vec<u32>>,
 }
-
-/// First and last frame of a plan in a cell; the last is [`FOREVER`] where the agent comes to rest.
-type Stay = (u8, u8);
-
-const FOREVER: u8 = u8::MAX;
-const NEVER: Stay = (u8::MAX, 0);
 
 /// The cells that a plan touches: for a window of tiles around it the stay in each cell, tile after tile.
 #[derive(Clone, Debug, Default)]
@@ -112,18 +112,12 @@ impl Footprint {
                 if span == before {
                     continue;
                 }
-                for left in outside(&before, &span) {
-                    stays[index(row, left)].1 = frame as u8 - 1;
-                }
-                for entered in outside(&span, &before) {
-                    let stay = &mut stays[index(row, entered)];
-                    stay.0 = stay.0.min(frame as u8);
+                // Entering sets all bits from now on, leaving clears them.
+                for changed in outside(&before, &span).chain(outside(&span, &before)) {
+                    stays[index(row, changed)] ^= -1 << frame;
                 }
             }
             rows_before = rows;
-        }
-        for (row, span) in (first_row..).zip(spans) {
-            span.for_each(|column| stays[index(row, column)].1 = FOREVER);
         }
         Self { start_frame: plan.start_frame, first_tile: (left, bottom), tiles_wide: wide, stays }
     }
@@ -137,10 +131,14 @@ impl Footprint {
         })
     }
 
-    /// First and last frame on the clock.
-    fn frames(&self, stay: Stay) -> (u32, u32) {
-        let last = if stay.1 == FOREVER { u32::MAX } else { self.start_frame + u32::from(stay.1) };
-        (self.start_frame + u32::from(stay.0), last)
+    /// Whether a stay of the footprint shares a frame with a mark.
+    fn meets(&self, stay: Stay, mark: &Mark) -> bool {
+        // Stays are shorter than this many frames, or for ever.
+        let later = |by: u32| by.min(127);
+        match self.start_frame >= mark.start_frame {
+            true => stay & (mark.stay >> later(self.start_frame - mark.start_frame)) != 0,
+            false => mark.stay & (stay >> later(mark.start_frame - self.start_frame)) != 0,
+        }
     }
 }
 
@@ -181,34 +179,25 @@ impl Cells {
         let half = (self.radius * self.radius - dy * dy).max(0.0).sqrt();
         self.index(centre.x - half)..self.index(centre.x + half) + 1
     }
-
-    /// Whether two discs touch a cell in common.
-    fn meet(&self, a: Vec2, b: Vec2) -> bool {
-        let (rows, others) = (self.rows(a), self.rows(b));
-        (*rows.start().max(others.start())..=*rows.end().min(others.end())).any(|row| {
-            let (own, other) = (self.columns(a, row), self.columns(b, row));
-            own.start < other.end && other.start < own.end
-        })
-    }
 }
 
 impl Tile {
-    /// Takes out the runs of an agent's plan.
+    /// Takes out the marks of an agent's plan.
     fn remove(&mut self, agent: u32) {
-        let Some(first) = self.runs.iter().position(|run| run.owner == agent) else { return };
-        let count = self.runs[first..].iter().take_while(|run| run.owner == agent).count();
-        self.runs.drain(first..first + count);
+        let Some(first) = self.marks.iter().position(|mark| mark.owner == agent) else { return };
+        let count = self.marks[first..].iter().take_while(|mark| mark.owner == agent).count();
+        self.marks.drain(first..first + count);
         if first < self.fresh {
             self.fresh -= count;
         }
     }
 
-    /// Adds the runs of a plan that comes in in `frame`.
-    fn put(&mut self, frame: u32, runs: impl Iterator<Item = Run>) {
+    /// Adds the marks of a plan that comes in in `frame`.
+    fn put(&mut self, frame: u32, marks: impl Iterator<Item = Mark>) {
         if self.newest != frame {
-            (self.newest, self.fresh) = (frame, self.runs.len());
+            (self.newest, self.fresh) = (frame, self.marks.len());
         }
-        self.runs.extend(runs);
+        self.marks.extend(marks);
     }
 }
 
@@ -225,11 +214,6 @@ impl CellGrid {
         Footprint::new(plan, &self.cells)
     }
 
-    /// Whether discs at two places touch a cell in common: in one frame, only one of them may be marked.
-    pub fn meet(&self, a: Vec2, b: Vec2) -> bool {
-        self.cells.meet(a, b)
-    }
-
     /// Whether nobody but `agent` has marked a cell of the footprint, in the frames in which it is needed.
     pub fn is_free(&self, agent: u32, footprint: &Footprint) -> bool {
         self.is_free_since(0, agent, footprint)
@@ -241,14 +225,13 @@ impl CellGrid {
             let Some(&tile) = self.places.get(&place) else { return true };
             let tile = &self.tiles[tile as usize];
             let since = match tile.newest {
-                newest if newest < frame => tile.runs.len(),
+                newest if newest < frame => tile.marks.len(),
                 newest if newest == frame => tile.fresh,
                 _ => 0,
             };
-            tile.runs[since..].iter().all(|run| {
-                let stay = stays[usize::from(run.cell)];
-                let (first, last) = footprint.frames(stay);
-                stay == NEVER || run.owner == agent || run.last < first || run.first > last
+            tile.marks[since..].iter().all(|mark| {
+                let stay = stays[usize::from(mark.cell)];
+                stay == NEVER || mark.owner == agent || !footprint.meets(stay, mark)
             })
         })
     }
@@ -264,11 +247,10 @@ impl CellGrid {
         for (place, stays) in footprint.tiles() {
             let tile = self.find_or_add(place);
             let touched = stays.iter().enumerate().filter(|(_, stay)| **stay != NEVER);
-            let runs = touched.map(|(cell, stay)| {
-                let (first, last) = footprint.frames(*stay);
-                Run { owner: agent, first, last, cell: cell as u8 }
-            });
-            self.tiles[tile as usize].put(footprint.start_frame, runs);
+            let start_frame = footprint.start_frame;
+            let marks =
+                touched.map(|(cell, &stay)| Mark { stay, start_frame, owner: agent, cell: cell as u8 });
+            self.tiles[tile as usize].put(start_frame, marks);
             held.push(tile);
         }
         for &tile in &held[..old] {
@@ -292,7 +274,7 @@ impl CellGrid {
 
     fn drop_if_empty(&mut self, index: u32) {
         let tile = &self.tiles[index as usize];
-        if tile.runs.is_empty() && self.places.get(&tile.place) == Some(&index) {
+        if tile.marks.is_empty() && self.places.get(&tile.place) == Some(&index) {
             self.places.remove(&tile.place);
             self.unused.push(index);
         }

@@ -3,7 +3,7 @@
 use super::book::{SegmentBook, StateId};
 use super::cells::{CellGrid, Footprint};
 use super::choice::{Ranked, Wish};
-use super::discs::{DiscTracks, Nearness};
+use super::discs::DiscTracks;
 use super::marking::Marking;
 use super::plan::{Plan, Promises, SEGMENT_FRAMES};
 use super::playing::{Playing, Shown};
@@ -27,7 +27,7 @@ pub struct Options {
     pub promises: Promises,
     /// How everybody chooses.
     pub marking: Marking,
-    /// One who has arrived makes room for those who wait nearer than this, in metres.
+    /// One who has arrived makes room for those who wait nearer than this, in metres (ours; 0 for nobody).
     pub make_room: f32,
     /// How near in metres to its goal an agent has arrived.
     pub tolerance: f32,
@@ -35,11 +35,18 @@ pub struct Options {
     pub standing_frames: u32,
 }
 
+impl Options {
+    /// As published: the choice function, RVO's wish and the grid, without what we add to them.
+    pub fn published() -> Self {
+        Self { marking: Marking::published(), make_room: 0.0, ..Self::default() }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             radius: 0.25,
-            promises: Promises::Cells(0.1),
+            promises: Promises::Discs,
             marking: Marking::default(),
             make_room: 1.2,
             tolerance: 0.75,
@@ -82,7 +89,7 @@ pub struct CellCrowd {
     deciding: Vec<u32>,
 }
 
-/// Who is where. Discs are kept beside cells: they tell at once of most plans whether their cells can be free.
+/// Who is where. The discs around everybody's whole way are kept beside cells: they tell who could be near at all.
 struct Occupied {
     discs: DiscTracks,
     cells: Option<CellGrid>,
@@ -401,15 +408,12 @@ impl CellCrowd {
     /// The cells that a plan needs, if it comes into the way of nobody of those `near`.
     fn footprint_if_free(&self, agent: u32, plan: &Plan, near: &mut [u32]) -> Option<Footprint> {
         let Occupied { discs, cells, margin } = &self.occupied;
-        let meet = |a: Vec2, b: Vec2| cells.as_ref().is_some_and(|cells| cells.meet(a, b));
-        // Tracing cells is slow: it is left to plans that will hardly be refused.
-        let nearness = discs.nearness(agent, plan, (*margin, meet), (near, &self.plans));
-        if nearness == Nearness::Overlaps {
-            return None;
-        }
-        let footprint = self.occupied.footprint(plan);
-        let is_free = |cells: &CellGrid| nearness == Nearness::Apart || cells.is_free(agent, &footprint);
-        cells.as_ref().is_none_or(is_free).then_some(footprint)
+        let Some(cells) = cells else {
+            return discs.is_free(agent, plan, near, &self.plans).then(Footprint::default);
+        };
+        let footprint = cells.trace(plan);
+        let is_free = !discs.is_anybody_near(agent, plan, *margin, near) || cells.is_free(agent, &footprint);
+        is_free.then_some(footprint)
     }
 
     fn is_roomy(&self, position: Vec2) -> bool {

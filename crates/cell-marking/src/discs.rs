@@ -21,49 +21,40 @@ impl DiscTracks {
         self.bounds[agent as usize]
     }
 
-    /// How near the plan's disc comes to those of the plans of `others`; what is farther off than `margin` metres is
-    /// apart. Of places nearer than that, `meet` tells whether they count as overlapping.
+    /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
     ///
     /// Whose plan overlaps is put first among `others`: it is likely to be in the way of the next plan too.
-    pub fn nearness(
-        &self,
-        agent: u32,
-        plan: &Plan,
-        (margin, meet): (f32, impl Fn(Vec2, Vec2) -> bool),
-        (others, plans): (&mut [u32], &[Plan]),
-    ) -> Nearness {
-        let (centre, reach) = bounds(plan);
+    pub fn is_free(&self, agent: u32, plan: &Plan, others: &mut [u32], plans: &[Plan]) -> bool {
         let touch = 2.0 * self.radius;
-        let close = (touch + margin) * (touch + margin);
-        let mut nearness = Nearness::Apart;
-        for index in 0..others.len() {
-            let other = others[index];
-            if other == agent {
-                continue;
-            }
-            let (other_centre, other_reach) = self.bounds[other as usize];
-            let apart = reach + other_reach + touch + margin;
-            if centre.distance_squared(other_centre) > apart * apart {
-                continue;
-            }
-            let other = &plans[other as usize];
-            let least = least_distance_squared(plan, other);
-            if least > close {
-                continue;
-            }
-            let meets = |(a, b): (&Vec2, &Vec2)| a.distance_squared(*b) <= close && meet(*a, *b);
-            if least < touch * touch || side_by_side(plan, other).any(meets) {
-                others.swap(0, index);
-                return Nearness::Overlaps;
-            }
-            nearness = Nearness::Close;
-        }
-        nearness
+        let overlaps = |other: &u32| {
+            *other != agent && least_distance_squared(plan, &plans[*other as usize]) < touch * touch
+        };
+        let found = self.near(agent, plan, 0.0, others).find(|&index| overlaps(&others[index]));
+        let Some(index) = found else { return true };
+        others.swap(0, index);
+        false
     }
 
-    /// Whether the plan's disc overlaps in no frame with those of the plans of `others`.
-    pub fn is_free(&self, agent: u32, plan: &Plan, others: &mut [u32], plans: &[Plan]) -> bool {
-        self.nearness(agent, plan, (0.0, |_, _| false), (others, plans)) != Nearness::Overlaps
+    /// Whether somebody of `others` could be nearer to the plan than `margin` metres, by the discs around all of their ways.
+    pub fn is_anybody_near(&self, agent: u32, plan: &Plan, margin: f32, others: &[u32]) -> bool {
+        self.near(agent, plan, margin, others).next().is_some()
+    }
+
+    /// The places among `others` of those who could be nearer to the plan than `margin` metres.
+    fn near<'a>(
+        &'a self,
+        agent: u32,
+        plan: &Plan,
+        margin: f32,
+        others: &'a [u32],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let (centre, reach) = bounds(plan);
+        let gap = reach + 2.0 * self.radius + margin;
+        (0..others.len()).filter(move |&index| {
+            let (other_centre, other_reach) = self.bounds[others[index] as usize];
+            let apart = gap + other_reach;
+            others[index] != agent && centre.distance_squared(other_centre) <= apart * apart
+        })
     }
 
     /// Takes note of an agent's new plan.
@@ -73,26 +64,9 @@ impl DiscTracks {
     }
 }
 
-/// How near two moving discs come to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nearness {
-    /// They stay apart by more than a margin.
-    Apart,
-    /// They come within the margin.
-    Close,
-    /// They overlap.
-    Overlaps,
-}
-
 /// How many frames of another plan are over when a plan starts.
 fn frames_behind(plan: &Plan, other: &Plan) -> usize {
     (plan.start_frame.saturating_sub(other.start_frame) as usize).min(PLAN_FRAMES)
-}
-
-/// The places of two plans in each frame from the start of the first on.
-fn side_by_side<'a>(plan: &'a Plan, other: &'a Plan) -> impl Iterator<Item = (&'a Vec2, &'a Vec2)> {
-    let rest = std::iter::repeat(&other.positions[PLAN_FRAMES]);
-    plan.positions.iter().zip(other.positions[frames_behind(plan, other)..].iter().chain(rest))
 }
 
 /// The square of the least distance of two plans in any frame from the start of the first on.

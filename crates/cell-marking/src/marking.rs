@@ -27,14 +27,16 @@ pub struct Marking {
     pub neighbours: u16,
     /// The highest desired speed in metres a second.
     pub top_speed: f32,
-    /// Room in metres that one leaves between oneself and who stands in the way, going around.
+    /// Whether one goes around who stands in the way (ours) …
+    pub goes_around: bool,
+    /// … leaving so much room in metres in between.
     pub way_around: f32,
     /// How far in radians one bears to the right of one's way for each who comes towards one or waits in the way, the
-    /// less the farther off.
+    /// less the farther off (ours).
     pub give_way: f32,
     /// How much worse than stopping a segment may be scored and still be taken.
     pub reluctance: f32,
-    /// Seconds after which one who does not get on takes any way that is free.
+    /// Seconds after which one who does not get on takes any way that is free (ours).
     pub patience: f32,
     /// Seconds of a segment after which one looks for the next: what follows is found before one has to stop. Who got
     /// its first choice and has elbow room needs no such care and decides when the segment is over.
@@ -58,6 +60,7 @@ impl Default for Marking {
             neighbour_distance: 6.0,
             neighbours: 12,
             top_speed: 1.8,
+            goes_around: true,
             way_around: 0.1,
             give_way: 0.3,
             reluctance: 0.0,
@@ -70,6 +73,20 @@ impl Default for Marking {
 }
 
 impl Marking {
+    /// As published: nobody keeps right, goes around, loses patience or decides before a segment is over, RVO sees discs as
+    /// they are, and every segment is tested.
+    pub fn published() -> Self {
+        Self {
+            personal_radius: 0.25,
+            goes_around: false,
+            give_way: 0.0,
+            patience: MOST,
+            decides_after: 1.0,
+            tests: u16::MAX,
+            ..Self::default()
+        }
+    }
+
     /// Whether all numbers are possible: none is negative, and who moves looks ahead and tests something.
     pub fn is_sound(&self) -> bool {
         let numbers = [
@@ -93,7 +110,7 @@ impl Marking {
     }
 
     /// What proposes the desired velocity.
-    pub(super) fn rvo(&self) -> Rvo {
+    pub fn rvo(&self) -> Rvo {
         Rvo { safety: self.safety, horizon: self.horizon, ..Rvo::default() }
     }
 
@@ -113,7 +130,7 @@ mod tests {
     #[test]
     fn numbers_that_make_no_sense_are_told() {
         let usual = Marking::default();
-        assert!(usual.is_sound());
+        assert!(usual.is_sound() && Marking::published().is_sound());
         assert!(!Marking { velocity: -1.0, ..usual }.is_sound());
         assert!(!Marking { patience: f32::NAN, ..usual }.is_sound());
         assert!(!Marking { horizon: 0.0, ..usual }.is_sound());

@@ -42,8 +42,8 @@ impl Plan {
 /// How promises are kept apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Promises {
-    /// By the cells that discs touch; the side of a cell in metres.
+    /// By the cells that discs touch, as published; the side of a cell in metres.
     Cells(f32),
-    /// By the discs themselves.
+    /// By the discs themselves: quicker, and nothing is refused that is free.
     Discs,
 }

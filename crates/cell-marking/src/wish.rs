@@ -115,6 +115,9 @@ impl Marking {
 
     /// The direction past the nearest who stands in the way to a goal `distance` metres `ahead`, if anybody does.
     fn way_around(&self, seen: &Seen<'_>, ahead: Vec2, distance: f32) -> Option<Vec2> {
+        if !self.goes_around {
+            return None;
+        }
         let clear = 2.0 * seen.radius + self.way_around;
         let blocks = |other: &&Neighbour| {
             let along = other.offset.dot(ahead);

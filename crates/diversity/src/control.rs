@@ -129,7 +129,7 @@ const JOB: usize = 4096;
 /// Choices that one job weighs.
 const CHOICES: usize = 64;
 /// Whoever keeps a way of walking or running gives it up for one that scores better by this, in parts of the greatest weight.
-const KEEPING: f32 = 3.0;
+const KEEPING: f32 = 1.5;
 /// How fast the speed that choices look at follows the body's: share of the difference taken over in a frame (ours).
 const FOLLOWING: f32 = 0.2;
 /// Slowest and fastest that a cycle is played.

@@ -54,6 +54,8 @@ pub struct Surroundings<'a> {
     pub ground: Option<&'a Ground>,
     /// Everybody who is moved by something else, such as clip agents.
     pub discs: &'a [MovingDisc],
+    /// Whether those who touch are left as they are, as published models leave them; else they part.
+    pub touching: bool,
     /// Models that the program has added, by number.
     pub models: &'a [Arc<dyn VelocityModel>],
 }
@@ -385,7 +387,10 @@ impl VelocityCrowd {
             *settled = moved[slot];
             let agent = agents[slot] as usize;
             if agent < count {
-                let parted = moved[slot] + contact::parting(&self.grid, bodies, moved, slot, reach);
+                let parted = match surroundings.touching {
+                    true => moved[slot],
+                    false => moved[slot] + contact::parting(&self.grid, bodies, moved, slot, reach),
+                };
                 *settled = match surroundings.ground {
                     Some(ground) => contact::keep_off_walls(ground, places[slot], parted, radii[agent]),
                     None => parted,

@@ -42,7 +42,7 @@ pub struct Experiment {
     /// 101].
     #[arg(long)]
     first_seed: Option<u64>,
-    /// Diversity, fundamental-diagram and bottleneck: how many seeds are run [default: 8, 3 and 20].
+    /// Diversity, fundamental-diagram, bottleneck and cell-marking: how many seeds are run [default: 8, 3, 20 and 20].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
     /// Fundamental-diagram, bottleneck and plans: only this mover; may be given several times [default: all].
@@ -150,7 +150,7 @@ impl Experiment {
     }
 
     fn cell_marking(self) -> miette::Result<()> {
-        let mut found = experiment::cell_marking::run(20);
+        let mut found = experiment::cell_marking::run(self.seeds.unwrap_or(20) as usize);
         if let Some(file) = &self.plot {
             let paths = |row: &mut experiment::cell_marking::Row| Paths {
                 title: format!("{}, {}: {:.0} s", row.scenario.name(), row.method.name(), row.seconds),

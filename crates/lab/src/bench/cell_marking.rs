@@ -1,6 +1,6 @@
 //! Many agents that plan captured motion: a square with random goals, replaced on arrival.
 
-use crowdloom_crowd::cell_marking::{CellCrowd, Joiner, Options, SegmentBook, SegmentOptions};
+use crowdloom_crowd::cell_marking::{CellCrowd, Joiner, Options, Promises, SegmentBook, SegmentOptions};
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_motion::{Placement, builtin};
@@ -13,7 +13,7 @@ use std::time::Instant;
 /// Ground for each agent, in square metres.
 const ROOM: f32 = 4.0;
 
-/// What the benchmark measured.
+/// What the benchmark measured: exact discs, as scenes have them, and the grid of cells beside them.
 #[derive(Debug, Serialize)]
 pub struct Report {
     /// Agents in the square.
@@ -24,6 +24,16 @@ pub struct Report {
     pub square_metres_per_agent: f32,
     /// Seconds that preparing the segments took.
     pub preparing_seconds: f64,
+    /// With exact discs.
+    #[serde(flatten)]
+    pub discs: Timing,
+    /// With the grid of cells.
+    pub cells: Timing,
+}
+
+/// What one way of keeping promises apart takes.
+#[derive(Debug, Serialize)]
+pub struct Timing {
     /// Milliseconds that a frame takes.
     pub ms_per_frame: f64,
     /// Simulated time over computing time.
@@ -42,10 +52,10 @@ fn random_point(side: f32, agent: usize, frame: u32) -> Vec2 {
 }
 
 /// A square with room for `agents`, and that many in it.
-fn square(book: Arc<SegmentBook>, agents: usize) -> (CellCrowd, f32) {
+fn square(book: Arc<SegmentBook>, agents: usize, promises: Promises) -> (CellCrowd, f32) {
     let columns = (agents as f32).sqrt().ceil();
     let (side, gap) = (columns * ROOM.sqrt(), ROOM.sqrt());
-    let mut crowd = CellCrowd::new(book, None, Options::default(), 1);
+    let mut crowd = CellCrowd::new(book, None, Options { promises, ..Options::default() }, 1);
     for agent in 0..agents {
         let (column, row) = (agent as f32 % columns, (agent as f32 / columns).floor());
         let mut random = Random::new(1, agent as u32, 0, Purpose::FIRST_DECISION);
@@ -63,8 +73,22 @@ pub fn run(agents: usize, seconds: u32) -> Report {
     let preparing = Instant::now();
     let book = SegmentBook::new(&builtin::library(), &SegmentOptions::default())
         .expect("the built-in library has segments and stops");
-    let preparing_seconds = preparing.elapsed().as_secs_f64();
-    let (mut crowd, side) = square(Arc::new(book), agents);
+    let (preparing_seconds, book) = (preparing.elapsed().as_secs_f64(), Arc::new(book));
+    Report {
+        agents,
+        threads: rayon::current_num_threads(),
+        square_metres_per_agent: ROOM,
+        preparing_seconds,
+        discs: time(&book, agents, seconds, Promises::Discs),
+        cells: time(&book, agents, seconds, Promises::Cells(CELL_SIDE)),
+    }
+}
+
+/// The side of a cell in metres.
+const CELL_SIDE: f32 = 0.1;
+
+fn time(book: &Arc<SegmentBook>, agents: usize, seconds: u32, promises: Promises) -> Timing {
+    let (mut crowd, side) = square(Arc::clone(book), agents, promises);
     let (mut spent, mut walked, mut collisions, mut arrivals) = (0.0, 0.0f64, 0, 0);
     let mut grid = NeighbourGrid::default();
     let diameter = 2.0 * Options::default().radius;
@@ -94,11 +118,7 @@ pub fn run(agents: usize, seconds: u32) -> Report {
         }
     }
     let frames = f64::from(seconds * 30);
-    Report {
-        agents: crowd.len(),
-        threads: rayon::current_num_threads(),
-        square_metres_per_agent: ROOM,
-        preparing_seconds,
+    Timing {
         ms_per_frame: 1e3 * spent / frames,
         realtime_factor: f64::from(seconds) / spent,
         collisions: collisions / 2,
@@ -114,11 +134,17 @@ impl fmt::Display for Report {
             "{} people on {} m² each, {} threads; segments prepared in {:.1} s",
             self.agents, self.square_metres_per_agent, self.threads, self.preparing_seconds
         )?;
-        writeln!(f, "{:.2} ms a frame, {:.2} times real time", self.ms_per_frame, self.realtime_factor)?;
-        writeln!(
-            f,
-            "{} collisions; {:.2} m/s on average; {} goals reached",
-            self.collisions, self.mean_speed, self.arrivals
-        )
+        for (name, timing) in [("exact discs", &self.discs), ("cells", &self.cells)] {
+            writeln!(
+                f,
+                "{name}: {:.2} ms a frame, {:.2} times real time; {} collisions; {:.2} m/s on average; {} goals reached",
+                timing.ms_per_frame,
+                timing.realtime_factor,
+                timing.collisions,
+                timing.mean_speed,
+                timing.arrivals
+            )?;
+        }
+        Ok(())
     }
 }

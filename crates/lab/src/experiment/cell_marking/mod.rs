@@ -1,16 +1,18 @@
 //! Cell Marking beside RVO (Brunner 2014, tables 5.1 and 5.2), and what the source shows in pictures only: feet.
 
 mod feet;
+mod looks;
 mod scenario;
 
 pub use feet::FeetMeter;
+use looks::LooksMeter;
 pub use scenario::{AGENTS, Scenario};
 
 use crowdloom_crowd::cell_marking::{
-    CellCrowd, Joiner, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown,
+    CellCrowd, Joiner, Marking, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_crowd::velocity::{Manners, Model, Rvo, Surroundings, VelocityCrowd, Walker};
+use crowdloom_crowd::velocity::{Manners, Model, Surroundings, VelocityCrowd, Walker};
 use crowdloom_motion::feet::HeldFeet;
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Library, builtin};
 use glam::Vec2;
@@ -25,20 +27,23 @@ use std::sync::Arc;
 pub enum Method {
     /// RVO, with clips laid over it afterwards.
     Rvo,
-    /// Cell Marking.
+    /// Cell Marking as published.
+    Published,
+    /// Cell Marking with our additions: keeping right, ways around, detours, making room.
     CellMarking,
     /// The same with discs in place of cells.
     ExactDiscs,
 }
 
 impl Method {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::Rvo, Self::CellMarking, Self::ExactDiscs];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Rvo, Self::Published, Self::CellMarking, Self::ExactDiscs];
 
     /// The method's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rvo => "RVO",
+            Self::Published => "published",
             Self::CellMarking => "Cell Marking",
             Self::ExactDiscs => "exact discs",
         }
@@ -54,12 +59,16 @@ pub struct Row {
     pub method: Method,
     /// Agents in it.
     pub agents: usize,
-    /// Mean seconds until all have arrived, over the seeds in which all do.
+    /// Mean seconds until all have arrived; a seed in which somebody never does counts with the time limit.
     pub seconds: f64,
     /// The same of the slowest seed.
     pub slowest_seconds: f64,
     /// Seconds over RVO's.
     pub times_rvo: f64,
+    /// The same of table 5.1, where it has the method.
+    pub published_times_rvo: Option<f64>,
+    /// Seconds that the one with the longest way would take alone.
+    pub free_walk_seconds: f64,
     /// Table 5.1, where it has the method.
     pub published_seconds: Option<f64>,
     /// Mean share of agents that collide in a frame.
@@ -70,8 +79,16 @@ pub struct Row {
     pub seeds: usize,
     /// Seeds in which somebody had not arrived when time was up.
     pub deadlocks: usize,
-    /// Mean speed of feet on the ground in centimetres a second, in the first seed.
+    /// Mean speed of feet on the ground in centimetres a second as clips have them, in the first seed.
     pub foot_skate_cm_s: f64,
+    /// The same with feet held by inverse kinematics afterwards.
+    pub held_foot_skate_cm_s: f64,
+    /// Figure 5.2: the mean share by which walked ways are longer than straight ones, in the first seed.
+    pub detour: f64,
+    /// Figure 5.3: how much bodies turn in a second of walking, on average over the first seed, in degrees.
+    pub walking_turn_deg_s: f64,
+    /// Figure 5.4: how alike neighbours face and step, from 0 (by chance) to 1 (in step), in the first seed.
+    pub uniformity: f64,
     /// Mean turning of standing bodies in degrees a second, in the first seed.
     pub standing_turn_deg_s: f64,
     /// Where everybody was in the first seed, in metres, every [`TRACED`] frames.
@@ -88,11 +105,35 @@ pub struct Report {
     pub segments: usize,
     /// Transitions between them.
     pub transitions: usize,
-    /// The overlay's foot-skate over Cell Marking's, all scenarios together.
+    /// The overlay's foot-skate over Cell Marking's, all scenarios together, feet held on neither: what planning does.
     pub skate_ratio: f64,
     /// The same in the scenario in which it is least.
     pub least_skate_ratio: f64,
+    /// The overlay's foot-skate over Cell Marking's, all scenarios together, feet held on both.
+    pub held_skate_ratio: f64,
+    /// Sides of cells, δ and w_θ varied one at a time in the line swap.
+    pub sweeps: Vec<Sweep>,
 }
+
+/// One value of one parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sweep {
+    /// The parameter.
+    pub parameter: &'static str,
+    /// Its value.
+    pub value: f32,
+    /// Mean seconds until all have arrived, as in [`Row::seconds`].
+    pub seconds: f64,
+    /// Seeds in which somebody had not arrived when time was up, of [`SWEEP_SEEDS`].
+    pub deadlocks: usize,
+    /// Segments that agents choose from.
+    pub segments: usize,
+    /// Milliseconds that a frame of a hundred agents takes.
+    pub ms_per_frame: f64,
+}
+
+/// Seeds of a value.
+pub const SWEEP_SEEDS: u64 = 2;
 
 /// How long a scenario may last, in seconds.
 const TIME_LIMIT: f64 = 240.0;
@@ -112,8 +153,16 @@ const TRACED: u32 = 20;
 struct Run {
     seconds: Option<f64>,
     colliding: f64,
-    feet: Option<FeetMeter>,
+    bodies: Option<Bodies>,
     ways: Vec<Vec<Vec2>>,
+}
+
+/// Bodies looked at closely: as clips have them, and with feet held afterwards.
+struct Bodies {
+    plain: FeetMeter,
+    held: FeetMeter,
+    holding: HeldFeet,
+    looks: LooksMeter,
 }
 
 /// What everybody uses.
@@ -123,19 +172,30 @@ pub struct Setup {
     pub book: Arc<SegmentBook>,
     /// How clip agents decide.
     pub options: Options,
+    /// The side of a cell in metres.
+    pub cell_side: f32,
 }
+
+/// The side of a cell in metres (section 4.1 gives none).
+const CELL_SIDE: f32 = 0.1;
 
 impl Setup {
     /// Prepares the built-in library.
     pub fn new(options: &SegmentOptions) -> Self {
         let library = builtin::library();
         let book = SegmentBook::new(&library, options).expect("the built-in library has segments and stops");
-        Self { library, book: Arc::new(book), options: Options::default() }
+        Self { library, book: Arc::new(book), options: Options::default(), cell_side: CELL_SIDE }
     }
 
     /// Runs a scenario until all have arrived or time is up.
     fn run(&self, method: Method, scenario: Scenario, seed: u64, closely: bool) -> Run {
-        let mut feet = closely.then(|| FeetMeter::new(&self.library.skeleton, AGENTS));
+        let skeleton = &self.library.skeleton;
+        let mut bodies = closely.then(|| Bodies {
+            plain: FeetMeter::new(skeleton, AGENTS),
+            held: FeetMeter::new(skeleton, AGENTS),
+            holding: HeldFeet::new(skeleton, AGENTS),
+            looks: LooksMeter::new(AGENTS),
+        });
         let mut ways = vec![Vec::new(); if closely { AGENTS } else { 0 }];
         let mut crowd = Crowd::new(self, method, scenario, seed);
         let limit = (TIME_LIMIT * f64::from(FRAME_RATE)) as u32;
@@ -148,14 +208,20 @@ impl Setup {
             crowd.step();
             frames += 1;
             colliding += count_colliding(crowd.positions(), &mut grid);
-            if let Some(feet) = &mut feet {
-                (0..AGENTS).for_each(|agent| feet.see(agent, crowd.show(agent)));
+            if let Some(bodies) = &mut bodies {
+                let shown: Vec<Shown> = (0..AGENTS).map(|agent| crowd.show(agent)).collect();
+                bodies.looks.see(&shown);
+                for (agent, mut shown) in shown.into_iter().enumerate() {
+                    bodies.plain.see(agent, shown.clone());
+                    bodies.holding.hold(agent, shown.placement, &mut shown.pose, shown.contacts);
+                    bodies.held.see(agent, shown);
+                }
             }
         }
         Run {
             seconds: crowd.all_arrived().then_some(f64::from(frames) * f64::from(FRAME_TIME)),
             colliding: colliding as f64 / f64::from(frames.max(1)) / AGENTS as f64,
-            feet,
+            bodies,
             ways,
         }
     }
@@ -181,10 +247,7 @@ enum Crowd {
         arrived: Vec<bool>,
         before: Vec<Vec2>,
     },
-    Clips {
-        crowd: CellCrowd,
-        feet: HeldFeet,
-    },
+    Clips(CellCrowd),
 }
 
 impl Crowd {
@@ -193,15 +256,21 @@ impl Crowd {
         let promises = match method {
             Method::Rvo => {
                 let options = SegmentOptions::default();
+                // The very RVO that proposes velocities to those who plan captured motion.
+                let marking = &setup.options.marking;
                 let mut crowd = VelocityCrowd::new(seed);
                 let mut overlay =
                     Overlay::new(&setup.library, &options.labels, &options.without, agents.len())
                         .expect("the built-in library has straight walks");
                 for (agent, (place, _)) in agents.iter().enumerate() {
                     crowd.add(Walker {
-                        radius: RADIUS,
+                        position: place.position,
+                        radius: marking.personal_radius,
+                        max_speed: marking.top_speed,
+                        neighbour_distance: marking.neighbour_distance,
+                        max_neighbours: marking.neighbours as u8,
                         manners: Manners::none(),
-                        ..Walker::new(place.position, Model::Rvo(Rvo::default()))
+                        model: Model::Rvo(marking.rvo()),
                     });
                     overlay.set(agent, (agent as f32 * 0.618).fract(), place.heading);
                 }
@@ -209,28 +278,28 @@ impl Crowd {
                 let before = crowd.positions().to_vec();
                 return Self::Velocity { crowd, overlay, goals, arrived: vec![false; agents.len()], before };
             }
-            Method::CellMarking => setup.options.promises,
+            Method::Published | Method::CellMarking => Promises::Cells(setup.cell_side),
             Method::ExactDiscs => Promises::Discs,
         };
-        let options = Options { promises, radius: RADIUS, tolerance: TOLERANCE, ..setup.options };
+        let ours = if method == Method::Published { Options::published() } else { setup.options };
+        let options = Options { promises, radius: RADIUS, tolerance: TOLERANCE, ..ours };
         let mut crowd = CellCrowd::new(Arc::clone(&setup.book), None, options, seed);
         for (placement, goal) in agents {
             crowd.add(Joiner { placement, goal, speed: SPEED }).expect("agents start apart");
         }
-        let feet = HeldFeet::new(&setup.library.skeleton, crowd.len());
-        Self::Clips { crowd, feet }
+        Self::Clips(crowd)
     }
 
     fn step(&mut self) {
         match self {
-            Self::Clips { crowd, .. } => crowd.step(),
+            Self::Clips(crowd) => crowd.step(),
             Self::Velocity { crowd, goals, arrived, before, .. } => {
                 before.copy_from_slice(crowd.positions());
                 crowd.prefer(|agent, position| {
                     let way = goals[agent] - position;
                     way.clamp_length_max(SPEED)
                 });
-                crowd.step(Surroundings::default(), FRAME_TIME);
+                crowd.step(Surroundings { touching: true, ..Surroundings::default() }, FRAME_TIME);
                 for (agent, position) in crowd.positions().iter().enumerate() {
                     arrived[agent] |= position.distance(goals[agent]) <= TOLERANCE;
                 }
@@ -240,25 +309,21 @@ impl Crowd {
 
     fn all_arrived(&self) -> bool {
         match self {
-            Self::Clips { crowd, .. } => crowd.arrived().iter().all(|arrived| *arrived),
+            Self::Clips(crowd) => crowd.arrived().iter().all(|arrived| *arrived),
             Self::Velocity { arrived, .. } => arrived.iter().all(|arrived| *arrived),
         }
     }
 
     fn positions(&self) -> &[Vec2] {
         match self {
-            Self::Clips { crowd, .. } => crowd.positions(),
+            Self::Clips(crowd) => crowd.positions(),
             Self::Velocity { crowd, .. } => crowd.positions(),
         }
     }
 
     fn show(&mut self, agent: usize) -> Shown {
         match self {
-            Self::Clips { crowd, feet } => {
-                let mut shown = crowd.show(agent);
-                feet.hold(agent, shown.placement, &mut shown.pose, shown.contacts);
-                shown
-            }
+            Self::Clips(crowd) => crowd.show(agent),
             Self::Velocity { crowd, overlay, before, .. } => {
                 let position = crowd.positions()[agent];
                 overlay.show(agent, position, (position - before[agent]) * FRAME_RATE)
@@ -269,55 +334,33 @@ impl Crowd {
 
 /// Table 5.1 (seconds) and 5.2 (share of colliding agents).
 fn published(scenario: Scenario, method: Method) -> Option<(f64, f64)> {
-    let index = Scenario::ALL.iter().position(|other| *other == scenario)?;
+    let index = Scenario::ALL[..4].iter().position(|other| *other == scenario)?;
     match method {
         Method::Rvo => Some(([50.5, 96.62, 88.12, 16.97][index], [0.0048, 0.0184, 0.0335, 0.0020][index])),
-        Method::CellMarking => Some(([50.8, 121.94, 94.12, 22.29][index], 0.0)),
+        Method::Published | Method::CellMarking => Some(([50.8, 121.94, 94.12, 22.29][index], 0.0)),
         Method::ExactDiscs => None,
     }
 }
 
 /// Repeats the experiment with `seeds` seeds.
 pub fn run(seeds: usize) -> Report {
-    run_with(&Setup::new(&SegmentOptions::default()), seeds)
+    Report { sweeps: sweep(), ..run_with(&Setup::new(&SegmentOptions::default()), seeds) }
 }
 
 /// The same with segments prepared before.
 pub fn run_with(setup: &Setup, seeds: usize) -> Report {
     let mut rows: Vec<Row> = Vec::new();
-    let mut skates = [(0.0, 0u32); 3];
     for scenario in Scenario::ALL {
-        for (index, method) in Method::ALL.into_iter().enumerate() {
-            let mut runs: Vec<Run> = (0..seeds.max(1))
-                .into_par_iter()
-                .map(|seed| setup.run(method, scenario, seed as u64 + 1, seed == 0))
-                .collect();
-            let times: Vec<f64> = runs.iter().filter_map(|run| run.seconds).collect();
-            let seconds = times.iter().sum::<f64>() / times.len() as f64;
+        for method in Method::ALL {
             let rvo = rows.iter().rfind(|row| row.scenario == scenario && row.method == Method::Rvo);
-            let ways = runs.first_mut().map(|run| std::mem::take(&mut run.ways)).unwrap_or_default();
-            let feet = runs.first().and_then(|run| run.feet.as_ref());
-            let skate = feet.map_or(0.0, FeetMeter::skate);
-            skates[index] = (skates[index].0 + skate, skates[index].1 + 1);
-            let published = published(scenario, method);
-            rows.push(Row {
-                scenario,
-                method,
-                agents: AGENTS,
-                seconds,
-                slowest_seconds: times.iter().copied().fold(0.0, f64::max),
-                times_rvo: seconds / rvo.map_or(seconds, |row| row.seconds),
-                published_seconds: published.map(|row| row.0),
-                colliding: runs.iter().map(|run| run.colliding).sum::<f64>() / runs.len() as f64,
-                published_colliding: published.map(|row| row.1),
-                seeds: runs.len(),
-                deadlocks: runs.len() - times.len(),
-                foot_skate_cm_s: skate,
-                standing_turn_deg_s: feet.map_or(0.0, FeetMeter::standing_turn),
-                ways,
-            });
+            let row = measure(setup, scenario, method, seeds.max(1), rvo.map(|row| row.seconds));
+            rows.push(row);
         }
     }
+    let sum = |method: Method, skate: fn(&Row) -> f64| -> f64 {
+        rows.iter().filter(|row| row.method == method).map(skate).sum()
+    };
+    let ratio = |skate: fn(&Row) -> f64| sum(Method::Rvo, skate) / sum(Method::CellMarking, skate);
     let skate = |scenario: Scenario, method: Method| {
         let of = |row: &&Row| row.scenario == scenario && row.method == method;
         rows.iter().find(of).map_or(f64::NAN, |row| row.foot_skate_cm_s)
@@ -325,54 +368,153 @@ pub fn run_with(setup: &Setup, seeds: usize) -> Report {
     let ratios = Scenario::ALL.map(|s| skate(s, Method::Rvo) / skate(s, Method::CellMarking));
     Report {
         least_skate_ratio: ratios.into_iter().fold(f64::INFINITY, f64::min),
-        rows,
+        skate_ratio: ratio(|row| row.foot_skate_cm_s),
+        held_skate_ratio: ratio(|row| row.held_foot_skate_cm_s),
         segments: setup.book.len(),
         transitions: setup.book.transition_count(),
-        skate_ratio: skates[0].0 / skates[1].0,
+        rows,
+        sweeps: Vec::new(),
     }
+}
+
+/// One method in one scenario, `rvo` being the seconds that RVO took.
+fn measure(setup: &Setup, scenario: Scenario, method: Method, seeds: usize, rvo: Option<f64>) -> Row {
+    let mut runs: Vec<Run> = (0..seeds)
+        .into_par_iter()
+        .map(|seed| setup.run(method, scenario, seed as u64 + 1, seed == 0))
+        .collect();
+    let times: Vec<f64> = runs.iter().map(|run| run.seconds.unwrap_or(TIME_LIMIT)).collect();
+    let seconds = times.iter().sum::<f64>() / times.len() as f64;
+    let ways = std::mem::take(&mut runs[0].ways);
+    let first = runs[0].bodies.as_ref();
+    let of = |look: fn(&Bodies) -> f64| first.map_or(0.0, look);
+    let table = published(scenario, method);
+    let rvo_table = published(scenario, Method::Rvo);
+    let longest =
+        scenario.agents(1).iter().map(|(place, goal)| place.position.distance(*goal)).fold(0.0, f32::max);
+    Row {
+        scenario,
+        method,
+        agents: AGENTS,
+        seconds,
+        slowest_seconds: times.iter().copied().fold(0.0, f64::max),
+        times_rvo: seconds / rvo.unwrap_or(seconds),
+        published_times_rvo: table.zip(rvo_table).map(|(own, rvo)| own.0 / rvo.0),
+        free_walk_seconds: f64::from((longest - TOLERANCE) / SPEED),
+        published_seconds: table.map(|row| row.0),
+        colliding: runs.iter().map(|run| run.colliding).sum::<f64>() / runs.len() as f64,
+        published_colliding: table.map(|row| row.1),
+        seeds,
+        deadlocks: runs.iter().filter(|run| run.seconds.is_none()).count(),
+        foot_skate_cm_s: of(|bodies| bodies.plain.skate()),
+        held_foot_skate_cm_s: of(|bodies| bodies.held.skate()),
+        detour: of(|bodies| bodies.looks.detour()),
+        walking_turn_deg_s: of(|bodies| bodies.looks.walking_turn()),
+        uniformity: of(|bodies| bodies.looks.uniformity()),
+        standing_turn_deg_s: of(|bodies| bodies.plain.standing_turn()),
+        ways,
+    }
+}
+
+/// Varies one parameter at a time in the line swap.
+pub fn sweep() -> Vec<Sweep> {
+    let usual = Setup::new(&SegmentOptions::default());
+    let one = |parameter: &'static str, value: f32, setup: &Setup| {
+        let started = std::time::Instant::now();
+        let runs: Vec<Run> = (1..=SWEEP_SEEDS)
+            .map(|seed| setup.run(Method::CellMarking, Scenario::LineSwap, seed, false))
+            .collect();
+        let times = runs.iter().map(|run| run.seconds.unwrap_or(TIME_LIMIT));
+        let total: f64 = times.sum();
+        Sweep {
+            parameter,
+            value,
+            seconds: total / runs.len() as f64,
+            deadlocks: runs.iter().filter(|run| run.seconds.is_none()).count(),
+            segments: setup.book.len(),
+            ms_per_frame: 1e3 * started.elapsed().as_secs_f64() / (total * f64::from(FRAME_RATE)),
+        }
+    };
+    let with = |options: Options, cell_side: f32| {
+        let (library, book) = (usual.library.clone(), usual.book.clone());
+        Setup { library, book, options, cell_side }
+    };
+    let mut sweeps = Vec::new();
+    for side in [0.05, 0.1, 0.2, 0.4] {
+        sweeps.push(one("cell side in metres", side, &with(usual.options, side)));
+    }
+    for threshold in [5.0, 10.0, 15.0, 25.0] {
+        let segments = SegmentOptions { threshold, ..SegmentOptions::default() };
+        sweeps.push(one("delta in metres", threshold, &Setup::new(&segments)));
+    }
+    for orientation in [0.0, 0.4, 1.2, 3.6] {
+        let marking = Marking { orientation, ..usual.options.marking };
+        sweeps.push(one("w_theta", orientation, &with(Options { marking, ..usual.options }, CELL_SIDE)));
+    }
+    sweeps
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} segments, {} transitions; seconds and colliding as (published)",
+            "{} segments, {} transitions; (published); a seed that never ends counts with {TIME_LIMIT:.0} s",
             self.segments, self.transitions
         )?;
         writeln!(
             f,
-            "{:<15}{:<14}{:>17}{:>9}{:>8}{:>20}{:>11}{:>12}{:>12}",
+            "{:<15}{:<13}{:>15}{:>6}{:>8}{:>13}{:>17}{:>10}{:>13}{:>7}{:>7}{:>8}",
             "scenario",
             "method",
             "seconds",
+            "free",
             "slowest",
             "x RVO",
             "colliding",
             "deadlocks",
-            "skate cm/s",
-            "turn deg/s"
+            "skate (held)",
+            "detour",
+            "turn",
+            "uniform"
         )?;
+        let or_dash =
+            |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
         for row in &self.rows {
-            let or_dash =
-                |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
             writeln!(
                 f,
-                "{:<15}{:<14}{:>17}{:>9.1}{:>8.2}{:>20}{:>11}{:>12.2}{:>12.2}",
-                format!("{:?}", row.scenario),
-                format!("{:?}", row.method),
-                format!("{:.1} ({})", row.seconds, or_dash(row.published_seconds, 2)),
+                "{:<15}{:<13}{:>15}{:>6.1}{:>8.1}{:>13}{:>17}{:>10}{:>13}{:>7.3}{:>7.1}{:>8.2}",
+                row.scenario.name(),
+                row.method.name(),
+                format!("{:.1} ({})", row.seconds, or_dash(row.published_seconds, 1)),
+                row.free_walk_seconds,
                 row.slowest_seconds,
-                row.times_rvo,
+                format!("{:.2} ({})", row.times_rvo, or_dash(row.published_times_rvo, 2)),
                 format!("{:.4} ({})", row.colliding, or_dash(row.published_colliding, 4)),
                 format!("{}/{}", row.deadlocks, row.seeds),
-                row.foot_skate_cm_s,
-                row.standing_turn_deg_s,
+                format!("{:.2} ({:.2})", row.foot_skate_cm_s, row.held_foot_skate_cm_s),
+                row.detour,
+                row.walking_turn_deg_s,
+                row.uniformity,
             )?;
         }
         writeln!(
             f,
-            "the overlay's feet slide {:.1} times as fast as Cell Marking's, at least {:.1} times in every scenario",
-            self.skate_ratio, self.least_skate_ratio
-        )
+            "the overlay's feet slide {:.1} times as fast as Cell Marking's, at least {:.1} times in every scenario; \
+             with feet held on both, {:.1} times",
+            self.skate_ratio, self.least_skate_ratio, self.held_skate_ratio
+        )?;
+        for sweep in &self.sweeps {
+            writeln!(
+                f,
+                "line swap, {} {}: {:.1} s, {} of {SWEEP_SEEDS} deadlock, {} segments, {:.2} ms a frame",
+                sweep.parameter,
+                sweep.value,
+                sweep.seconds,
+                sweep.deadlocks,
+                sweep.segments,
+                sweep.ms_per_frame
+            )?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! The four scenarios of Brunner 2014, figure 5.1, with 100 agents.
 //!
-//! The source gives no measures; distances are chosen so that RVO takes about as long as in its table 5.1.
+//! The source gives no measures. Distances of the first four are chosen so that RVO takes about as long as in its table 5.1;
+//! groups then mostly pass each other by. In the two close ones, whose measures were chosen before anything was run, they
+//! stand as near as people in a crowd and meet before they have spread.
 
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_motion::Placement;
@@ -14,6 +16,10 @@ pub const AGENTS: usize = 100;
 const SPACING: f32 = 2.0;
 /// Half of the way of a group in metres.
 const GROUP_WAY: f32 = 55.0;
+/// Metres from one to the next in close groups: one person on a square metre.
+const CLOSE_SPACING: f32 = 1.0;
+/// Half of the way of a close group in metres.
+const CLOSE_WAY: f32 = 12.0;
 /// Half of the way of a line in metres.
 const LINE_WAY: f32 = 10.0;
 /// Metres from the middle of the circle to everybody.
@@ -31,11 +37,22 @@ pub enum Scenario {
     GroupCrossing,
     /// Two lines face each other and change places.
     LineSwap,
+    /// Two close groups change places (ours).
+    CloseSwap,
+    /// Two close groups cross (ours).
+    CloseCrossing,
 }
 
 impl Scenario {
-    /// All four, in the order of the tables.
-    pub const ALL: [Self; 4] = [Self::Circle, Self::GroupSwap, Self::GroupCrossing, Self::LineSwap];
+    /// All of them, the source's four in the order of its tables.
+    pub const ALL: [Self; 6] = [
+        Self::Circle,
+        Self::GroupSwap,
+        Self::GroupCrossing,
+        Self::LineSwap,
+        Self::CloseSwap,
+        Self::CloseCrossing,
+    ];
 
     /// The scenario's name.
     pub fn name(self) -> &'static str {
@@ -44,6 +61,16 @@ impl Scenario {
             Self::GroupSwap => "group swap",
             Self::GroupCrossing => "group crossing",
             Self::LineSwap => "line swap",
+            Self::CloseSwap => "close swap",
+            Self::CloseCrossing => "close crossing",
+        }
+    }
+
+    /// Metres from one to the next in a group, and half of its way.
+    fn group(self) -> (f32, f32) {
+        match self {
+            Self::CloseSwap | Self::CloseCrossing => (CLOSE_SPACING, CLOSE_WAY),
+            _ => (SPACING, GROUP_WAY),
         }
     }
 
@@ -58,15 +85,17 @@ impl Scenario {
                         let place = Placement::new(0.0, 0.0, angle).facing() * CIRCLE_RADIUS;
                         (place, -place)
                     }
-                    Self::GroupSwap => {
-                        let place = in_block(agent % half);
+                    Self::GroupSwap | Self::CloseSwap => {
+                        let (spacing, way) = self.group();
+                        let place = in_block(agent % half) * spacing;
                         let side = if agent < half { -1.0 } else { 1.0 };
-                        (place + Vec2::X * GROUP_WAY * side, place - Vec2::X * GROUP_WAY * side)
+                        (place + Vec2::X * way * side, place - Vec2::X * way * side)
                     }
-                    Self::GroupCrossing => {
-                        let place = in_block(agent % half);
+                    Self::GroupCrossing | Self::CloseCrossing => {
+                        let (spacing, length) = self.group();
+                        let place = in_block(agent % half) * spacing;
                         let way = if agent < half { Vec2::X } else { Vec2::Y };
-                        (place - way * GROUP_WAY, place + way * GROUP_WAY)
+                        (place - way * length, place + way * length)
                     }
                     Self::LineSwap => {
                         let place = Vec2::Y * (agent % half) as f32 * SPACING;
@@ -85,5 +114,5 @@ impl Scenario {
 
 /// A place in a block of 5 by 10.
 fn in_block(index: usize) -> Vec2 {
-    Vec2::new((index % 5) as f32 - 2.0, (index / 5) as f32 - 4.5) * SPACING
+    Vec2::new((index % 5) as f32 - 2.0, (index / 5) as f32 - 4.5)
 }
