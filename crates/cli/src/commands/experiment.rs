@@ -42,6 +42,9 @@ pub struct Experiment {
     /// 101].
     #[arg(long)]
     first_seed: Option<u64>,
+    /// Cell-marking: also vary the side of cells, δ and w_θ.
+    #[arg(long)]
+    sweep: bool,
     /// Diversity, fundamental-diagram, bottleneck and cell-marking: how many seeds are run [default: 8, 3, 20 and 20].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
@@ -91,6 +94,9 @@ impl Experiment {
         let is_plotted = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking);
         if !is_plotted && self.plot.is_some() {
             return Err(miette!("--plot is for cell-marking, fundamental-diagram and bottleneck"));
+        }
+        if self.sweep && self.name != Name::CellMarking {
+            return Err(miette!("--sweep is for cell-marking"));
         }
         if !of_movers && !self.mover.is_empty() {
             return Err(miette!("--mover is for fundamental-diagram, bottleneck and plans"));
@@ -150,7 +156,7 @@ impl Experiment {
     }
 
     fn cell_marking(self) -> miette::Result<()> {
-        let mut found = experiment::cell_marking::run(self.seeds.unwrap_or(20) as usize);
+        let mut found = experiment::cell_marking::run(self.seeds.unwrap_or(20) as usize, self.sweep);
         if let Some(file) = &self.plot {
             let paths = |row: &mut experiment::cell_marking::Row| Paths {
                 title: format!("{}, {}: {:.0} s", row.scenario.name(), row.method.name(), row.seconds),

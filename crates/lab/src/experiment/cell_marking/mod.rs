@@ -342,9 +342,10 @@ fn published(scenario: Scenario, method: Method) -> Option<(f64, f64)> {
     }
 }
 
-/// Repeats the experiment with `seeds` seeds.
-pub fn run(seeds: usize) -> Report {
-    Report { sweeps: sweep(), ..run_with(&Setup::new(&SegmentOptions::default()), seeds) }
+/// Repeats the experiment with `seeds` seeds; `sweeps` varies its parameters besides.
+pub fn run(seeds: usize, sweeps: bool) -> Report {
+    let report = run_with(&Setup::new(&SegmentOptions::default()), seeds);
+    Report { sweeps: if sweeps { sweep() } else { Vec::new() }, ..report }
 }
 
 /// The same with segments prepared before.
