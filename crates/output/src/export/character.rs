@@ -1,6 +1,6 @@
 //! A rigged character of the user's own: glTF 2.0 as other programs write it, understood as far as wearing it needs.
 
-use super::gltf_file::GltfFile;
+use super::gltf_file::{GltfFile, object};
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::{Joint, Skeleton};
 use glam::{Mat4, Quat, Vec3};
@@ -85,14 +85,6 @@ fn read(path: &Path) -> Reason<Character> {
     let properties = object(&root)?;
     let (skeleton, joints, facing) = skeleton(&nodes, &skins)?;
     Ok(Character { path: path.to_owned(), properties, bytes, nodes, skins, skeleton, joints, facing })
-}
-
-/// A part of the document as the file has it.
-fn object(part: &impl serde::Serialize) -> Reason<Map<String, Value>> {
-    match serde_json::to_value(part) {
-        Ok(Value::Object(object)) => Ok(object),
-        _ => Err("it holds values that glTF does not know".into()),
-    }
 }
 
 /// From a node's own space to that of the node above it.

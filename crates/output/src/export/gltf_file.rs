@@ -3,6 +3,7 @@
 use gltf::json::image::MimeType;
 use gltf::json::validation::{Error, Validate};
 use gltf::json::{Index, Root, buffer};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 type Reason<T> = Result<T, String>;
@@ -22,12 +23,17 @@ impl GltfFile {
     /// Reads a `.glb` or `.gltf` file and the files of its folder that it names.
     pub fn read(path: &Path) -> Reason<Self> {
         let file = std::fs::read(path).map_err(|error| error.to_string())?;
+        Self::of(&file, path.parent().unwrap_or(Path::new(".")))
+    }
+
+    /// Reads the contents of a file, and the files of a folder that it names.
+    pub fn of(file: &[u8], folder: &Path) -> Reason<Self> {
         // The length that a `.glb` claims: the reader takes the head off without looking.
         let claimed = |head: &[u8]| u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
         if file.starts_with(b"glTF") && file.get(..HEAD).is_none_or(|head| claimed(head) < HEAD) {
             return Err("the file is cut off or no glTF 2.0".into());
         }
-        let read = gltf::Gltf::from_slice_without_validation(&file).map_err(|error| match error {
+        let read = gltf::Gltf::from_slice_without_validation(file).map_err(|error| match error {
             gltf::Error::Binary(_) => "the file is cut off or no glTF 2.0".to_owned(),
             error => format!("it is no glTF: {error}"),
         })?;
@@ -48,12 +54,19 @@ impl GltfFile {
         if let Some(place) = astray {
             return Err(format!("it refers to something that is not there ({place})"));
         }
-        let folder = path.parent().unwrap_or(Path::new("."));
         let bytes = join_buffers(&mut root, read.blob.as_deref(), folder)?;
         if bytes.len() > u32::MAX as usize / 2 {
             return Err("it is larger than 2 GB".into());
         }
         Ok(Self { root, bytes })
+    }
+}
+
+/// A part of a document as the file has it.
+pub(super) fn object(part: &impl serde::Serialize) -> Reason<Map<String, Value>> {
+    match serde_json::to_value(part) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err("it holds values that glTF does not know".into()),
     }
 }
 
