@@ -41,6 +41,9 @@ pub struct Export {
     /// glb: a rigged character of your own (.glb or .gltf) that everybody wears; joints are found by their names.
     #[arg(long, value_name = "FILE")]
     character: Option<PathBuf>,
+    /// glb: what else is in the file: `set` for floors, walls, things, vehicles and the scene's own set.
+    #[arg(long, value_name = "WHAT")]
+    with: Vec<With>,
     /// Print nothing but errors.
     #[arg(short, long)]
     quiet: bool,
@@ -64,6 +67,12 @@ enum Format {
     Usda,
     /// USD in binary, the same and much smaller.
     Usdc,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum With {
+    /// Floors, walls, things, vehicles and the scene's own set.
+    Set,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -118,7 +127,7 @@ impl Export {
                     (_, true) => GlbForm::PerPerson,
                     _ => GlbForm::Together,
                 };
-                let options = GlbOptions { detail, every: self.every, form, character };
+                let options = GlbOptions { detail, every: self.every, form, character, set: self.with.contains(&With::Set) };
                 export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
             }
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,

@@ -53,6 +53,11 @@ impl Motion {
         Self { times, channels: Vec::new(), presence: Vec::new() }
     }
 
+    /// The times of its samples in seconds.
+    pub fn times(&self) -> &[f32] {
+        &self.times
+    }
+
     /// A node goes from place to place.
     pub fn places(&mut self, node: usize, places: Vec<Vec3>) {
         let between = |from: usize, to: usize, at: usize| {

@@ -14,8 +14,8 @@ use super::fitting::Fitted;
 use super::gltf_buffer::Buffer;
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
-use crate::body::{Detail, Person, outfits};
-use crate::run::{Run, Sample};
+use crate::body::{Detail, Person};
+use crate::run::{Run, Sample, VehicleMoment};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -34,6 +34,8 @@ pub struct GlbOptions {
     pub form: GlbForm,
     /// The character that everybody wears instead of the generated bodies.
     pub character: Option<Character>,
+    /// Whether floors, walls, things, vehicles and the user's own set are in the file, too.
+    pub set: bool,
 }
 
 /// What animations a glTF file has.
@@ -50,7 +52,7 @@ pub enum GlbForm {
 
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, character: None }
+        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, character: None, set: false }
     }
 }
 
@@ -117,6 +119,9 @@ pub fn write_glb(
     if options.form == GlbForm::Compact {
         document.add_walkers(&film, &agents);
     }
+    if options.set {
+        document.add_set(&film)?;
+    }
     document.write(run, path)
 }
 
@@ -138,6 +143,23 @@ impl<'a> Film<'a> {
         let last = (frames.end.max(first + 1) - 1 - first) / stride;
         let seconds = last.saturating_sub(start) as f32 * run.header().record_time();
         Self { run, start, every, seconds }
+    }
+
+    /// Where vehicles are, and when in seconds.
+    pub(super) fn vehicles(&self) -> Result<Vec<(f32, VehicleMoment)>, ExportError> {
+        let (mut all, mut record) = (Vec::new(), 0);
+        for chunk in self.run.chunks_of(self.run.frames()) {
+            let chunk = chunk?;
+            for moment in &chunk.vehicles {
+                let at = record + moment.record;
+                let time = at.saturating_sub(self.start) as f32 * self.run.header().record_time();
+                if at >= self.start && time <= self.seconds {
+                    all.push((time, *moment));
+                }
+            }
+            record += chunk.records;
+        }
+        Ok(all)
     }
 
     /// What is shown of an agent, and a motion with the times of that.
@@ -184,27 +206,33 @@ impl Document {
     /// Every agent with a skeleton, moved by one animation or each by its own.
     fn add_agents(&mut self, film: &Film<'_>, wardrobe: &mut Wardrobe, agents: &Agents, form: GlbForm) {
         let run = film.run;
-        let outfits = outfits();
+        let (outfits, carriage) = (run.outfits(), run.carriage());
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
                 let person = run.person(id, &outfits);
                 let node = self.add_character(run, wardrobe, &format!("agent {id}"), &person);
-                (id, node, wardrobe.scale(&person), &samples[..])
+                (id, node, wardrobe.scale(&person), person, &samples[..])
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
         let poser = Poser::new(&run.header().skeleton);
-        let motions = placed.par_iter().map(|&(id, node, scale, samples)| {
+        let motions = placed.par_iter().map(|&(id, node, scale, ref person, samples)| {
             let (samples, mut motion) = film.samples(samples);
+            let times = motion.times().to_vec();
             place(&mut motion, node, &samples, Quat::IDENTITY);
             film.seen_only_meanwhile(&mut motion, node, scale);
             let first = node + 1;
             let mut rotations = Vec::new();
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
             let mut heights = Vec::with_capacity(samples.len());
-            for sample in samples {
-                heights.push(Vec3::Y * poser.pose_sized(run, sample, scale, &mut rotations));
+            for (sample, seconds) in samples.into_iter().zip(times) {
+                let mut height = poser.pose_sized(run, sample, scale, &mut rotations);
+                if let Some(carriage) = &carriage {
+                    let skeleton = &run.header().skeleton;
+                    carriage.carry(skeleton, person, seconds, &mut height, &mut rotations);
+                }
+                heights.push(Vec3::Y * height);
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
             motion.places(first, heights);
@@ -241,7 +269,7 @@ impl Document {
 
     /// One character and an animation for each clip that is shown; a mesh for everybody.
     fn add_clips(&mut self, run: &Run, wardrobe: &mut Wardrobe, agents: &Agents) {
-        let outfits = outfits();
+        let outfits = run.outfits();
         let mut people = agents.keys().map(|&id| (id, run.person(id, &outfits)));
         let Some((id, one)) = people.next() else { return };
         let first = self.add_character(run, wardrobe, "character", &one) + 1;

@@ -13,6 +13,7 @@ mod jupedsim;
 mod parquet;
 mod pose;
 mod selection;
+mod staged;
 mod tables;
 mod usd;
 mod worn;
