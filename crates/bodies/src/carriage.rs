@@ -38,7 +38,8 @@ impl Carriage {
     /// For a skeleton whose arms are known; `own` are gestures of the user's own.
     pub fn of(skeleton: &Skeleton, own: &[Gesture]) -> Option<Self> {
         let arms = Arms::of(skeleton)?;
-        let (on, rest, size) = (OnSkeleton::new(skeleton), rest_positions(skeleton), stature(skeleton) / 1.75);
+        let (on, rest, size) =
+            (OnSkeleton::new(skeleton), rest_positions(skeleton), stature(skeleton) / 1.75);
         let grip = |name: &str, grip: &Grip| {
             let hand = at::arm(grip.side) + 3;
             let (joint, wrist) = match grip.beside {
@@ -61,8 +62,10 @@ impl Carriage {
         };
         let grips = CARRIED.iter().flat_map(|thing| thing.grips.iter().map(move |each| (thing.name, each)));
         let mut holds: Vec<Hold> = grips.map(|(name, each)| grip(name, each)).collect();
-        let standing =
-            Pose { root_height: skeleton.joints()[0].offset.z, rotations: vec![Quat::IDENTITY; skeleton.len()] };
+        let standing = Pose {
+            root_height: skeleton.joints()[0].offset.z,
+            rotations: vec![Quat::IDENTITY; skeleton.len()],
+        };
         let built_in = BUILT_IN.iter().filter_map(|(name, _)| Gesture::find(name).ok());
         let gestures: Vec<Gesture> = built_in.chain(own.iter().cloned()).collect();
         holds.extend(gestures.iter().filter_map(|gesture| gesture.held(skeleton, &standing).ok()));

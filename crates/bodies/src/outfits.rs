@@ -156,7 +156,8 @@ impl Outfit {
 }
 
 fn garb(list: &[(&str, f32, f32)]) -> Vec<Garb> {
-    let all = |&(piece, women, men): &(&str, f32, f32)| Garb { piece: piece.into(), women, men, ages: all_ages() };
+    let all =
+        |&(piece, women, men): &(&str, f32, f32)| Garb { piece: piece.into(), women, men, ages: all_ages() };
     list.iter().map(all).collect()
 }
 
@@ -168,8 +169,7 @@ fn garb_and_things(list: &[(&str, f32, f32)]) -> Vec<Garb> {
         ("suitcase", 0.025, 0.025, [16.0, 80.0]),
         ("wheelchair", 0.004, 0.004, [12.0, 200.0]),
     ];
-    let things =
-        things.map(|(piece, women, men, ages)| Garb { piece: piece.into(), women, men, ages });
+    let things = things.map(|(piece, women, men, ages)| Garb { piece: piece.into(), women, men, ages });
     garb(list).into_iter().chain(things).collect()
 }
 

@@ -86,23 +86,23 @@ impl Arms {
         frames: &mut JointFrames,
     ) {
         let joints @ [upper, fore, hand] = self.joints[usize::from(!hold.left)];
-        let (place, turned, rest) = match hold.joint.map(usize::from).filter(|&joint| joint < self.rest.len()) {
+        let (place, turned, rest) = match hold.joint.map(usize::from).filter(|&joint| joint < self.rest.len())
+        {
             Some(joint) => (frames.positions[joint], frames.orientations[joint], self.rest[joint]),
             None => (Vec3::ZERO, Quat::IDENTITY, Vec3::ZERO),
         };
         let swing = hold.swing * libm::sinf(std::f32::consts::TAU * hold.rate * seconds);
         let target = place + turned * (hold.wrist + swing - rest);
-        let [bone, second] =
-            [[upper, fore], [fore, hand]].map(|[from, to]| self.rest[to] - self.rest[from]);
+        let [bone, second] = [[upper, fore], [fore, hand]].map(|[from, to]| self.rest[to] - self.rest[from]);
         let shoulder = frames.positions[upper];
-        let there =
-            reach(shoulder, bone.length(), second.length(), target, turned * hold.elbow, STRAIGHT);
+        let there = reach(shoulder, bone.length(), second.length(), target, turned * hold.elbow, STRAIGHT);
         // At rest palms face down and elbows bend ahead: that is the plane that the arm's twist is counted from.
         let normal = |along: Vec3, side: Vec3| along.cross(side);
         let at_rest = normal(self.rest[hand] - self.rest[upper], Vec3::NEG_X);
         let (axis, side) = (there.end - shoulder, there.middle - shoulder);
         let bent = normal(axis, side);
-        let turn = |from: Vec3, to: Vec3| Quat::from_mat3(&(axes(to, bent) * axes(from, at_rest).transpose()));
+        let turn =
+            |from: Vec3, to: Vec3| Quat::from_mat3(&(axes(to, bent) * axes(from, at_rest).transpose()));
         let own = turned * hold.turn;
         let new = [turn(bone, there.middle - shoulder), turn(second, there.end - there.middle), own];
         let [_, forearm, wrist] = new;

@@ -185,11 +185,7 @@ pub fn thing(prop: &Prop) -> Vec<Block> {
             wood.post(Vec3::ZERO, [0.16, 0.10], height * 0.55);
             other.colour = [0x5d, 0x7d, 0x45];
             for (low, top, radii) in [(0.40, 0.70, [0.30, 0.52]), (0.70, 1.0, [0.52, 0.12])] {
-                other.post(
-                    Vec3::Z * (low * height),
-                    radii.map(|share| share * length),
-                    (top - low) * height,
-                );
+                other.post(Vec3::Z * (low * height), radii.map(|share| share * length), (top - low) * height);
             }
         }
         "road" => {
@@ -248,8 +244,7 @@ mod tests {
     fn boxes_are_closed_and_face_outwards() {
         let mut block = Block::new("box", STONE);
         block.cuboid(Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.5, 1.0, 2.0));
-        let volume: f32 =
-            block.corners.iter().map(|[a, b, c]| (*a).dot((*b).cross(*c)) / 6.0).sum::<f32>();
+        let volume: f32 = block.corners.iter().map(|[a, b, c]| (*a).dot((*b).cross(*c)) / 6.0).sum::<f32>();
         assert!((volume - 8.0 * 0.5 * 1.0 * 2.0).abs() < 1e-3, "{volume}");
         let mut post = Block::new("post", STONE);
         post.post(Vec3::ZERO, [1.0, 1.0], 2.0);

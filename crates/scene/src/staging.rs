@@ -244,7 +244,11 @@ impl Staging {
                     Some(number) => outfit.patterns.push((number as u8, 1.0)),
                     None => {
                         let what = format!("outfit `{name}`: there is no pattern `{pattern}`");
-                        checker.problem(Some(table.name.span()), what, format!("there are {}", PATTERNS.join(", ")));
+                        checker.problem(
+                            Some(table.name.span()),
+                            what,
+                            format!("there are {}", PATTERNS.join(", ")),
+                        );
                     }
                 }
             }
@@ -272,7 +276,11 @@ impl Staging {
         }
         for thing in &people.things {
             if piece_named(thing.get_ref()).is_none() {
-                checker.unknown("piece of clothing or thing", thing, pieces().iter().map(|piece| &*piece.name));
+                checker.unknown(
+                    "piece of clothing or thing",
+                    thing,
+                    pieces().iter().map(|piece| &*piece.name),
+                );
             }
         }
         if let Some(name) = &people.gesture {
@@ -293,7 +301,9 @@ impl Staging {
         let read = std::fs::read_to_string(folder.join(name.get_ref()));
         let fix = format!("a TOML file beside the scene, or one of {}", names.join(", "));
         match read {
-            Err(_) => checker.problem(Some(name.span()), format!("there is no gesture `{}`", name.get_ref()), fix),
+            Err(_) => {
+                checker.problem(Some(name.span()), format!("there is no gesture `{}`", name.get_ref()), fix)
+            }
             Ok(text) => match Gesture::parse(name.get_ref(), &text) {
                 Err(error) => checker.problem(Some(name.span()), error.to_string(), fix),
                 Ok(gesture) => self.gestures.push(Gesture { name: name.get_ref().clone(), ..gesture }),
@@ -356,7 +366,8 @@ fn read_model(set: &SetTable, folder: &Path, checker: &mut Checker<'_>) -> Optio
 
 /// Whether these are all bytes of a binary glTF file of version 2 with its text.
 fn is_glb(bytes: &[u8]) -> bool {
-    let number = |at: usize| bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
+    let number =
+        |at: usize| bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
     let text = number(12).and_then(|length| bytes.get(20..20 + length as usize));
     bytes.starts_with(b"glTF")
         && number(4) == Some(2)

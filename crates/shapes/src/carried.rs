@@ -110,12 +110,7 @@ const PUSHED: [Grip; 2] = [
     },
 ];
 const RIMS: [Grip; 2] = [
-    Grip {
-        wrist: v(0.120, -0.285, 0.660),
-        fingers: v(0.55, 0.0, -0.83),
-        elbow: v(-1.0, -0.6, 0.0),
-        ..RIGHT
-    },
+    Grip { wrist: v(0.120, -0.285, 0.660), fingers: v(0.55, 0.0, -0.83), elbow: v(-1.0, -0.6, 0.0), ..RIGHT },
     Grip {
         side: 0,
         wrist: v(0.120, 0.285, 0.660),

@@ -1,5 +1,6 @@
 //! A rigged character of the user's own: glTF 2.0 as other programs write it, understood as far as wearing it needs.
 
+use super::merge::{Shift, moved};
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::{Joint, Skeleton};
 use glam::{Mat4, Quat, Vec3};
@@ -58,6 +59,21 @@ impl Character {
         read(path).map_err(|reason| CharacterError { path: path.to_owned(), reason })
     }
 
+    /// The character as it is when what it is made of lies behind other things.
+    pub(super) fn moved(&self, by: &Shift) -> Self {
+        let mut character = self.clone();
+        for node in &mut character.nodes {
+            moved(node.json.get_mut("mesh"), by.meshes);
+            if let Some((mesh, ..)) = &mut node.skinned {
+                moved(Some(mesh), by.meshes);
+            }
+        }
+        for skin in &mut character.skins {
+            moved(skin.get_mut("inverseBindMatrices"), by.accessors);
+        }
+        character
+    }
+
     /// That the character cannot be used, and why.
     pub(super) fn fails(&self, reason: String) -> CharacterError {
         CharacterError { path: self.path.clone(), reason }
@@ -95,7 +111,7 @@ fn read(path: &Path) -> Reason<Character> {
 }
 
 /// The text and the binary part of a `.glb`; a `.gltf` is all text.
-fn split_glb(file: &[u8]) -> Reason<(&[u8], Option<&[u8]>)> {
+pub(super) fn split_glb(file: &[u8]) -> Reason<(&[u8], Option<&[u8]>)> {
     let Some(rest) = file.strip_prefix(b"glTF") else { return Ok((file, None)) };
     let mut chunks = rest.get(8..).ok_or("the file is cut off")?;
     let mut next = || -> Option<(&[u8], &[u8])> {
@@ -175,7 +191,7 @@ fn percent_decoded(uri: &str) -> Option<String> {
 }
 
 /// Makes one buffer of all, and takes in images that are files of their own.
-fn join_buffers(
+pub(super) fn join_buffers(
     properties: &mut Map<String, Value>,
     binary: Option<&[u8]>,
     folder: &Path,

@@ -32,8 +32,8 @@ pub struct GlbOptions {
     pub every: u32,
     /// What animations there are.
     pub form: GlbForm,
-    /// The character that everybody wears instead of the generated bodies.
-    pub character: Option<Character>,
+    /// Characters that people wear instead of the generated bodies, with how often each is worn relative to the others.
+    pub characters: Vec<(Character, f32)>,
     /// Whether floors, walls, things, vehicles and the user's own set are in the file, too.
     pub set: bool,
 }
@@ -52,7 +52,7 @@ pub enum GlbForm {
 
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, character: None, set: false }
+        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, characters: Vec::new(), set: false }
     }
 }
 
@@ -97,18 +97,21 @@ pub fn write_glb(
         return Err(ExportError::Nobody);
     }
     let film = Film::new(run, selection, options.every.max(1));
-    let mut document;
-    match (&options.character, options.form) {
-        (Some(character), form) => {
-            let fitted = Fitted::new(character, run)?;
-            document = Document::of(character);
+    let mut document = Document::default();
+    match (&options.characters[..], options.form) {
+        (characters @ [_, ..], form) => {
+            let own: Vec<(Character, f32)> = characters
+                .iter()
+                .map(|(character, share)| (document.take_in_character(character), *share))
+                .collect();
+            let fitted = own.iter().map(|(character, share)| Ok((Fitted::new(character, run)?, *share)));
+            let fitted: Vec<(Fitted<'_>, f32)> = fitted.collect::<Result<_, ExportError>>()?;
             match form {
-                GlbForm::Compact => document.add_worn_clips(run, &fitted),
+                GlbForm::Compact => document.add_worn_clips(run, &fitted[0].0),
                 _ => document.add_wearers(&film, &fitted, &agents, form),
             }
         }
-        (None, form) => {
-            document = Document::default();
+        ([], form) => {
             let mut wardrobe = Wardrobe::new(run, options.detail);
             match form {
                 GlbForm::Compact => document.add_clips(run, &mut wardrobe, &agents),

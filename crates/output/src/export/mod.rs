@@ -9,6 +9,7 @@ mod glb;
 mod gltf_buffer;
 #[cfg(feature = "sqlite")]
 mod jupedsim;
+mod merge;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pose;
@@ -46,6 +47,9 @@ pub enum ExportError {
     /// The character cannot be worn.
     #[error(transparent)]
     Character(#[from] CharacterError),
+    /// The scene's own set cannot be taken along.
+    #[error("the scene's own set cannot be taken along: {0}")]
+    Set(String),
     /// Nobody is left after the selection.
     #[error("nobody is there in what was selected: look at --agents, --from-time and --to-time")]
     Nobody,

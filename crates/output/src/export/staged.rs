@@ -2,13 +2,18 @@
 
 use super::ExportError;
 use super::animation::Motion;
+use super::character::{join_buffers, split_glb};
 use super::glb::{Document, Film, turned};
 use super::gltf_buffer::{FLOAT, Layout, floats};
-use crate::run::VehicleMoment;
+use super::merge::moved;
+use crate::run::{SetModel, VehicleMoment};
 use crate::scenery::{self, Block};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use glam::{Quat, Vec3};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 impl Document {
     /// Floors, walls, things and vehicles of the run.
@@ -22,6 +27,9 @@ impl Document {
         for ((name, colour), corners) in blocks {
             let node = self.add_solid(&name, &[Block { name: name.clone(), colour, corners }]);
             self.roots.push(node);
+        }
+        if let Some(model) = &header.staging.model {
+            self.add_own_set(model)?;
         }
         self.add_vehicles(film)
     }
@@ -59,8 +67,7 @@ impl Document {
             });
             let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min).to_array();
             let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max).to_array();
-            let layout =
-                || Layout { component: FLOAT, kind: "VEC3", count: points.len(), normalized: false };
+            let layout = || Layout { component: FLOAT, kind: "VEC3", count: points.len(), normalized: false };
             let position = floats(points.iter().flat_map(|p| p.to_array()));
             let range = Some((json!(low), json!(high)));
             let position = self.buffer.single(Some(34962), &position, layout(), range);
@@ -77,5 +84,64 @@ impl Document {
         self.meshes.push(json!({ "name": name, "primitives": primitives }));
         self.nodes.push(json!({ "name": name, "mesh": self.meshes.len() - 1 }));
         self.nodes.len() - 1
+    }
+}
+
+impl Document {
+    /// The user's own set, where the run has it.
+    fn add_own_set(&mut self, model: &SetModel) -> Result<(), ExportError> {
+        let wrong = |reason: String| ExportError::Set(reason);
+        let file = STANDARD.decode(&model.data).map_err(|error| wrong(error.to_string()))?;
+        let (text, binary) = split_glb(&file).map_err(wrong)?;
+        let mut properties: Map<String, Value> =
+            serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
+        let bytes = join_buffers(&mut properties, binary, Path::new("")).map_err(wrong)?;
+        let mut list = |name: &str| match properties.remove(name) {
+            Some(Value::Array(list)) => list,
+            _ => Vec::new(),
+        };
+        let (nodes, skins, scenes) = (list("nodes"), list("skins"), list("scenes"));
+        let chosen = properties.remove("scene").and_then(|scene| scene.as_u64()).unwrap_or(0);
+        for gone in ["animations", "buffers", "cameras"] {
+            properties.remove(gone);
+        }
+        let by = self.take_in(properties, &bytes);
+        // The node that places it, then its own.
+        let (placed, first) = (self.nodes.len(), self.nodes.len() + 1);
+        let numbers = |list: Option<&Value>| -> Vec<u64> {
+            let all = list.and_then(Value::as_array).into_iter().flatten();
+            all.filter_map(Value::as_u64).filter(|&node| node < nodes.len() as u64).collect()
+        };
+        let after = |list: Vec<u64>| list.into_iter().map(|node| node + first as u64).collect::<Vec<u64>>();
+        let roots = scenes.get(chosen as usize).map(|scene| numbers(scene.get("nodes"))).unwrap_or_default();
+        let turn = Quat::from_rotation_y(model.heading).to_array();
+        let [x, y] = model.at;
+        self.nodes.push(json!({
+            "name": "set", "children": after(roots), "translation": turned(Vec3::new(x, y, 0.0)).to_array(),
+            "rotation": turn, "scale": [model.scale, model.scale, model.scale],
+        }));
+        for mut node in nodes.clone() {
+            let children = numbers(node.get("children"));
+            if let Some(node) = node.as_object_mut() {
+                node.remove("camera");
+                node.remove("children");
+                node.remove("extensions");
+            }
+            if !children.is_empty() {
+                node["children"] = json!(after(children));
+            }
+            moved(node.get_mut("mesh"), by.meshes);
+            moved(node.get_mut("skin"), self.skins.len());
+            self.nodes.push(node);
+        }
+        self.skins.extend(skins.into_iter().map(|mut skin| {
+            moved(skin.get_mut("inverseBindMatrices"), by.accessors);
+            moved(skin.get_mut("skeleton"), first);
+            let joints = skin.get_mut("joints").and_then(Value::as_array_mut).into_iter().flatten();
+            joints.for_each(|joint| moved(Some(joint), first));
+            skin
+        }));
+        self.roots.push(placed);
+        Ok(())
     }
 }

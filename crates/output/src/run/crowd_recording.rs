@@ -541,7 +541,8 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
         let profile = self.crowd().profile(index);
-        let costume = usize::from(profile.costume).checked_sub(1).and_then(|number| self.costumes.get(number));
+        let costume =
+            usize::from(profile.costume).checked_sub(1).and_then(|number| self.costumes.get(number));
         let costume = costume.cloned().unwrap_or_default();
         let told = crowdloom_bodies::Told {
             woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),

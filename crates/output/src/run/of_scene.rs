@@ -2,9 +2,9 @@
 
 use super::crowd_recording::CrowdRecording;
 use super::header::{Camera, CameraKey, Line, Prop, SetModel, Staging};
+use super::record::RunInfo;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use super::record::RunInfo;
 use crowdloom_crowd::Steps;
 use crowdloom_scene::Simulation;
 use glam::DVec2;
@@ -73,6 +73,10 @@ impl<'a> CrowdRecording<'a, Simulation> {
         };
         let costumes = own.costumes.clone();
         let (lines, props, cameras) = (lines.collect(), props.collect(), cameras.collect());
-        Self::new(simulation).with_lines(lines).with_props(props).with_cameras(cameras).with_staging(staging, costumes)
+        Self::new(simulation)
+            .with_lines(lines)
+            .with_props(props)
+            .with_cameras(cameras)
+            .with_staging(staging, costumes)
     }
 }

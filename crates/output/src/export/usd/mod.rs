@@ -10,9 +10,7 @@ mod text;
 
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
-use crate::body::{
-    Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature,
-};
+use crate::body::{Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature};
 use crate::run::{Run, Sample};
 use glam::Vec3;
 use stage::{Prim, Property, Stage, Value};
