@@ -21,6 +21,9 @@ pub struct Carriage {
     joints: [[usize; 3]; 2],
     /// All holds, by the numbers that [`Carriage::holds_of`] gives.
     holds: Vec<Hold>,
+    /// How many of them are of things; gestures come after.
+    #[serde(skip)]
+    of_things: usize,
     /// The pose in a wheelchair.
     seated: Seated,
 }
@@ -62,6 +65,7 @@ impl Carriage {
         };
         let grips = CARRIED.iter().flat_map(|thing| thing.grips.iter().map(move |each| (thing.name, each)));
         let mut holds: Vec<Hold> = grips.map(|(name, each)| grip(name, each)).collect();
+        let of_things = holds.len();
         let standing = Pose {
             root_height: skeleton.joints()[0].offset.z,
             rotations: vec![Quat::IDENTITY; skeleton.len()],
@@ -83,20 +87,23 @@ impl Carriage {
         }
         let hip = body.limb(Side::Left, LimbPart::UpLeg).map_or(rest[0].z, |joint| rest[joint].z);
         let height = SEATED_HIPS * size + rest[0].z - hip;
-        Some(Self { joints: *arms.joints(), arms, holds, seated: Seated { height, rotations } })
+        Some(Self { joints: *arms.joints(), arms, holds, of_things, seated: Seated { height, rotations } })
     }
 
     /// The numbers of what somebody's left and right arm hold, and whether it sits in what it has.
     pub fn holds_of(&self, person: &Person) -> ([Option<usize>; 2], bool) {
         let things = things_of(&person.look);
         let mut sides = [None; 2];
+        let (held, done) = self.holds.split_at(self.of_things);
+        let mut take = |among: &[Hold], first: usize, name: &str| {
+            for (number, hold) in among.iter().enumerate().filter(|(_, hold)| hold.name == name) {
+                sides[usize::from(!hold.left)] = Some(first + number);
+            }
+        };
         // Who has a telephone in the hand has it at the ear; what it does besides counts more, and what it holds most.
         let phone = wears(&person.look, "phone").then_some("phone");
-        for name in phone.into_iter().chain(person.gesture.as_deref()).chain(things.iter().copied()) {
-            for (number, hold) in self.holds.iter().enumerate().filter(|(_, hold)| hold.name == name) {
-                sides[usize::from(!hold.left)] = Some(number);
-            }
-        }
+        phone.into_iter().chain(person.gesture.as_deref()).for_each(|name| take(done, held.len(), name));
+        things.iter().for_each(|name| take(held, 0, name));
         (sides, things.iter().any(|name| carried(name).is_some_and(|thing| thing.seated)))
     }
 
@@ -129,9 +136,14 @@ impl Carriage {
         }
     }
 
-    #[cfg(test)]
-    fn rest(&self) -> &[Vec3] {
-        self.arms.rest()
+    /// All holds, by number.
+    pub fn holds(&self) -> &[Hold] {
+        &self.holds
+    }
+
+    /// The arms of the skeleton.
+    pub fn arms(&self) -> &Arms {
+        &self.arms
     }
 
     /// Whether somebody sits in what it has, so that no clip's legs are seen.
@@ -148,76 +160,4 @@ fn things_of(look: &Look) -> Vec<&'static str> {
 
 fn wears(look: &Look, name: &str) -> bool {
     look.worn.iter().flatten().any(|&piece| pieces()[usize::from(piece)].name == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Told, outfits};
-    use crowdloom_motion::builtin;
-
-    fn with(things: &[&str], gesture: Option<&str>) -> Person {
-        let told = Told {
-            age: Some(40.0),
-            things: things.iter().map(|&name| name.into()).collect(),
-            gesture: gesture.map(Into::into),
-            ..Told::default()
-        };
-        Person::draw(&told, 5, &outfits())
-    }
-
-    /// The farthest that the wrist of a hold is from its place in any frame of walks, in metres.
-    fn worst(person: &Person) -> f32 {
-        let library = builtin::library();
-        let skeleton = &library.skeleton;
-        let carriage = Carriage::of(skeleton, &[]).unwrap();
-        let (sides, _) = carriage.holds_of(person);
-        let walks = library.clips.iter().filter(|clip| clip.displacement().position.x > 1.0);
-        let mut worst = 0.0_f32;
-        for clip in walks.take(12) {
-            for frame in 0..clip.frames() {
-                let mut pose = clip.pose(frame);
-                carriage.carry(skeleton, person, 0.0, &mut pose.root_height, &mut pose.rotations);
-                let mut frames = JointFrames::default();
-                frames.compute(skeleton, Vec3::Z * pose.root_height, &pose.rotations);
-                for hold in sides.into_iter().flatten().map(|number| &carriage.holds[number]) {
-                    let (place, turned, rest) = match hold.joint.map(usize::from) {
-                        Some(joint) => {
-                            (frames.positions[joint], frames.orientations[joint], carriage.rest()[joint])
-                        }
-                        None => (Vec3::ZERO, Quat::IDENTITY, Vec3::ZERO),
-                    };
-                    let wrist = carriage.joints[usize::from(!hold.left)][2];
-                    let there = place + turned * (hold.wrist - rest);
-                    worst = worst.max(there.distance(frames.positions[wrist]));
-                    let off = (turned * hold.turn).angle_between(frames.orientations[wrist]);
-                    assert!(off < 0.01, "{}: the hand is turned by {off}", hold.name);
-                }
-            }
-        }
-        worst
-    }
-
-    #[test]
-    fn hands_stay_where_things_are_held_over_whole_walks() {
-        for thing in CARRIED.iter().map(|thing| thing.name) {
-            let off = worst(&with(&[thing], None));
-            assert!(off < 0.01, "{thing}: {off} m");
-        }
-        for (gesture, _) in BUILT_IN {
-            let off = worst(&with(&[], Some(gesture)));
-            assert!(off < 0.01, "{gesture}: {off} m");
-        }
-    }
-
-    #[test]
-    fn who_sits_in_a_wheelchair_sits() {
-        let library = builtin::library();
-        let carriage = Carriage::of(&library.skeleton, &[]).unwrap();
-        let person = with(&["wheelchair"], None);
-        assert!(carriage.is_seated(&person));
-        let mut pose = library.clips[0].pose(0);
-        carriage.carry(&library.skeleton, &person, 0.0, &mut pose.root_height, &mut pose.rotations);
-        assert!((0.5..0.75).contains(&pose.root_height), "{}", pose.root_height);
-    }
 }

@@ -58,6 +58,8 @@ pub struct Carried {
     pub grips: &'static [Grip],
     /// Whether who has it sits in it.
     pub seated: bool,
+    /// Radians that it leans back about the hand, made upright.
+    pub lean: f32,
 }
 
 /// How high the hip joints of somebody are who sits in a wheelchair, in metres.
@@ -123,11 +125,11 @@ const RIMS: [Grip; 2] = [
 
 /// All things that arms hold otherwise than hanging.
 pub const CARRIED: [Carried; 5] = [
-    Carried { name: "suitcase", grips: &[SUITCASE], seated: false },
-    Carried { name: "umbrella", grips: &[UMBRELLA], seated: false },
-    Carried { name: "cane", grips: &[CANE], seated: false },
-    Carried { name: "stroller", grips: &PUSHED, seated: false },
-    Carried { name: "wheelchair", grips: &RIMS, seated: true },
+    Carried { name: "suitcase", grips: &[SUITCASE], seated: false, lean: 0.60 },
+    Carried { name: "umbrella", grips: &[UMBRELLA], seated: false, lean: 0.0 },
+    Carried { name: "cane", grips: &[CANE], seated: false, lean: 0.0 },
+    Carried { name: "stroller", grips: &PUSHED, seated: false, lean: 0.0 },
+    Carried { name: "wheelchair", grips: &RIMS, seated: true, lean: 0.0 },
 ];
 
 /// What holds a piece of that name, if arms have to.
@@ -137,6 +139,8 @@ pub fn carried(name: &str) -> Option<&'static Carried> {
 
 /// Where a thing lies on the body at rest that was made beside a body which holds it.
 pub struct Laid {
+    about: Vec3,
+    lean: Quat,
     from: Vec3,
     turn: Quat,
     to: Vec3,
@@ -148,20 +152,27 @@ impl Laid {
         let thing = carried(name)?;
         if thing.seated {
             let (from, to) = (Vec3::Z * SEATED_HIPS, Vec3::Z * RIG[at::leg(0)].at.z);
-            return Some(Self { from, turn: Quat::IDENTITY, to });
+            return Some(Self { about: from, lean: Quat::IDENTITY, from, turn: Quat::IDENTITY, to });
         }
         let grip = &thing.grips[0];
-        Some(Self { from: grip.wrist, turn: grip.turn().inverse(), to: RIG[at::arm(grip.side) + 3].at })
+        let (about, lean) = (grip.fist(), Quat::from_rotation_y(thing.lean));
+        Some(Self {
+            about,
+            lean,
+            from: grip.wrist,
+            turn: grip.turn().inverse(),
+            to: RIG[at::arm(grip.side) + 3].at,
+        })
     }
 
     /// A point of the thing on the body at rest.
     pub fn point(&self, p: Vec3) -> Vec3 {
-        self.to + self.turn * (p - self.from)
+        self.to + self.turn * (self.about + self.lean * (p - self.about) - self.from)
     }
 
     /// A direction of it.
     pub fn direction(&self, n: Vec3) -> Vec3 {
-        self.turn * n
+        self.turn * (self.lean * n)
     }
 }
 
@@ -175,22 +186,24 @@ fn wheel(at: Vec3, radius: f32, half: f32) -> Form {
     Form::Egg(at, v(radius, half, radius))
 }
 
-/// A case on two wheels that is drawn behind.
+/// A case on two wheels that is drawn behind; upright under the hand.
 pub fn suitcase() -> Solid {
     let fist = SUITCASE.fist();
-    let (axle, top) = (v(-0.640, fist.y, 0.045), v(-0.430, fist.y, 0.430));
+    // So far below the hand that its wheels are on the ground when it leans.
+    let long = (fist.z - WHEEL) / libm::cosf(0.60);
+    let axle = fist - Vec3::Z * long;
     let aside = v(0.0, 0.085, 0.0);
-    // A box that leans: slices along the way from the wheels to the handle.
-    let lean = (top - axle).normalize();
-    let mut case = Solid::default();
-    for slice in 0..9 {
-        let middle = axle + lean * (0.075 + 0.0525 * slice as f32);
-        case = case.add(Form::Box(middle, v(0.105, 0.175, 0.040), 0.025), 0.012);
-    }
-    case.add_both(|s| rod(top + aside * s - lean * 0.02, fist + aside * s, 0.009), 0.0)
-        .add(rod(fist - aside, fist + aside, 0.013), 0.006)
-        .add_both(|s| wheel(axle + v(0.035, 0.13 * s, 0.0), 0.045, 0.018), 0.0)
+    let middle = axle + v(0.02, 0.0, 0.285);
+    Solid::default()
+        .add(Form::Box(middle, v(0.105, 0.170, 0.255), 0.035), 0.0)
+        .add(Form::Box(middle + v(-0.095, 0.0, -0.03), v(0.030, 0.140, 0.180), 0.025), 0.01)
+        .add_both(|s| rod(middle + v(0.06, 0.085 * s, 0.22), fist + aside * s, 0.010), 0.0)
+        .add(rod(fist - aside, fist + aside, 0.014), 0.006)
+        .add_both(|s| wheel(axle + v(0.0, 0.135 * s, 0.0), WHEEL, 0.020), 0.0)
 }
+
+/// Radius of a case's wheels in metres.
+const WHEEL: f32 = 0.048;
 
 /// An open umbrella.
 pub fn umbrella() -> Solid {

@@ -238,7 +238,7 @@ impl Document {
                 heights.push(Vec3::Y * height);
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
-            motion.places(first, heights);
+            motion.heights(first, heights);
             for (joint, turns) in turns.into_iter().enumerate() {
                 // Joints that never turn need no keys.
                 if turns.iter().any(|turn| turn.xyz().length_squared() > 1e-8) {
