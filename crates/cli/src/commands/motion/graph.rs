@@ -25,9 +25,12 @@ pub struct Graph {
     /// Use the given nodes only, and look for no others.
     #[arg(long, requires = "nodes")]
     only_given: bool,
-    /// Use every clip mirrored too.
+    /// Use clips only as they are; by default every clip is used mirrored, too.
     #[arg(long)]
-    mirror: bool,
+    unmirrored: bool,
+    /// The longest action in seconds: what passes no node for longer is not kept [default: any length].
+    #[arg(long, value_name = "SECONDS")]
+    longest: Option<f32>,
     /// The largest distance in metres between a clip and a node that it snaps to.
     #[arg(long, default_value_t = BuildOptions::default().threshold)]
     threshold: f32,
@@ -50,6 +53,11 @@ fn parse_node(text: &str) -> Result<NamedNode, String> {
 impl Graph {
     /// Builds, writes and draws the graph, and prints what was kept.
     pub fn run(self) -> miette::Result<()> {
+        if let Some(longest) =
+            self.longest.filter(|longest| !(*longest >= BuildOptions::default().least_seconds))
+        {
+            return Err(miette!("actions of {longest} s are too short: give at least 0.6"));
+        }
         let library = load_clips(&self.library)?;
         let annotations = match &self.labels {
             None => Annotations::default(),
@@ -64,7 +72,8 @@ impl Graph {
             bridge_threshold: self.threshold * 1.6,
             named: self.nodes,
             only_named: self.only_given,
-            mirror: self.mirror,
+            mirror: !self.unmirrored,
+            most_seconds: self.longest.unwrap_or(f32::INFINITY),
             annotations,
             ..BuildOptions::default()
         };
