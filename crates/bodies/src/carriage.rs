@@ -70,7 +70,8 @@ impl Carriage {
             root_height: skeleton.joints()[0].offset.z,
             rotations: vec![Quat::IDENTITY; skeleton.len()],
         };
-        let built_in = BUILT_IN.iter().filter_map(|(name, _)| Gesture::find(name).ok());
+        let names = BUILT_IN.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("left {name}")]);
+        let built_in = names.filter_map(|name| Gesture::find(&name).ok());
         let gestures: Vec<Gesture> = built_in.chain(own.iter().cloned()).collect();
         holds.extend(gestures.iter().filter_map(|gesture| gesture.held(skeleton, &standing).ok()));
         let mut rotations = vec![Quat::IDENTITY; skeleton.len()];
@@ -102,7 +103,10 @@ impl Carriage {
         };
         // Who has a telephone in the hand has it at the ear; what it does besides counts more, and what it holds most.
         let phone = wears(&person.look, "phone").then_some("phone");
-        phone.into_iter().chain(person.gesture.as_deref()).for_each(|name| take(done, held.len(), name));
+        phone
+            .into_iter()
+            .chain(person.gestures.iter().map(String::as_str))
+            .for_each(|name| take(done, held.len(), name));
         things.iter().for_each(|name| take(held, 0, name));
         (sides, things.iter().any(|name| carried(name).is_some_and(|thing| thing.seated)))
     }

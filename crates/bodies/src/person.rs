@@ -36,9 +36,9 @@ pub struct Told {
     /// Names of pieces that it has besides or instead of what its outfit says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub things: Vec<String>,
-    /// The name of what an arm does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gesture: Option<String>,
+    /// Names of what arms do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gestures: Vec<String>,
 }
 
 /// Somebody with a body and looks.
@@ -62,8 +62,8 @@ pub struct Person {
     pub scales: Scales,
     /// Clothes, hair, accessories and colours.
     pub look: Look,
-    /// The name of what an arm does, besides holding what it has.
-    pub gesture: Option<String>,
+    /// Names of what arms do, besides holding what it has.
+    pub gestures: Vec<String>,
 }
 
 /// Medians of height in metres and weight in kilograms at ages: girls, then boys (WHO Growth Reference 2007, rounded; weights
@@ -188,7 +188,7 @@ impl Person {
             chance.unit(drawn)
         });
         let scale = height / set().templates[template].height;
-        let gesture = told.gesture.clone();
-        Self { woman, age, height, weight, somatotype, template, scale, scales, look, gesture }
+        let gestures = told.gestures.clone();
+        Self { woman, age, height, weight, somatotype, template, scale, scales, look, gestures }
     }
 }

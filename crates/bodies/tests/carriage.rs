@@ -10,7 +10,7 @@ fn with(things: &[&str], gesture: Option<&str>) -> Person {
     let told = Told {
         age: Some(40.0),
         things: things.iter().map(|&name| name.into()).collect(),
-        gesture: gesture.map(Into::into),
+        gestures: gesture.into_iter().map(Into::into).collect(),
         ..Told::default()
     };
     Person::draw(&told, 5, &outfits())
@@ -56,8 +56,10 @@ fn hands_stay_where_things_are_held_over_whole_walks() {
         assert!(off < 0.01, "{thing}: {off} m");
     }
     for (gesture, _) in BUILT_IN {
-        let off = worst(&with(&[], Some(gesture)));
-        assert!(off < 0.01, "{gesture}: {off} m");
+        for name in [gesture.to_owned(), format!("left {gesture}")] {
+            let off = worst(&with(&[], Some(&name)));
+            assert!(off < 0.01, "{name}: {off} m");
+        }
     }
 }
 

@@ -111,10 +111,11 @@ pub enum GestureError {
 }
 
 impl Gesture {
-    /// A built-in gesture by its name, or one of a TOML file.
+    /// A built-in gesture by its name, with `left ` before it for the left arm, or one of a TOML file.
     pub fn find(name: &str) -> Result<Self, GestureError> {
-        if let Some((_, text)) = crate::BUILT_IN.iter().find(|(own, _)| *own == name) {
-            return Self::parse(name, text);
+        let (left, plain) = name.strip_prefix("left ").map_or((false, name), |plain| (true, plain));
+        if let Some((_, text)) = crate::BUILT_IN.iter().find(|(own, _)| *own == plain) {
+            return Ok(Self { left, name: name.into(), ..Self::parse(name, text)? });
         }
         if !Path::new(name).exists() {
             let names: Vec<&str> = crate::BUILT_IN.iter().map(|(name, _)| *name).collect();

@@ -420,9 +420,9 @@ fn read_newcomers(
         (people.appear != [0.0; 2], "who comes by hand comes at once", "leave out `appear`"),
         (people.rate.is_some(), "people who come now come at no rate", "give `count` instead of `rate`"),
         (
-            people.outfit.is_some() || !people.things.is_empty() || people.gesture.is_some(),
+            people.outfit.is_some() || !people.things.is_empty() || !people.gestures.is_empty(),
             "who comes by hand wears what chance gives",
-            "leave out `outfit`, `things` and `gesture`",
+            "leave out `outfit`, `things` and `gestures`",
         ),
         (!people.favours.is_empty(), "who comes by hand has no favourite styles", "leave out `favours`"),
     ];

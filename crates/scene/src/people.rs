@@ -98,9 +98,10 @@ pub struct People {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub things: Vec<Name>,
-    /// What an arm of theirs does: `phone`, `pocket`, `wave` …, or a TOML file beside the scene.
-    #[schemars(with = "Option<String>")]
-    pub gesture: Option<Name>,
+    /// What their arms do: `phone`, `left pocket`, `wave` …, or TOML files beside the scene.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub gestures: Vec<Name>,
     /// What moves them.
     #[serde(default)]
     #[schemars(with = "Mover")]
@@ -157,7 +158,7 @@ impl Default for People {
             mass: None,
             outfit: None,
             things: Vec::new(),
-            gesture: None,
+            gestures: Vec::new(),
             mover: Term::default(),
             parameters: Parameters::default(),
             manners: None,

@@ -134,8 +134,8 @@ pub struct Costume {
     pub outfit: Option<String>,
     /// Pieces that they have besides.
     pub things: Vec<String>,
-    /// What an arm does.
-    pub gesture: Option<String>,
+    /// What arms do.
+    pub gestures: Vec<String>,
 }
 
 /// The user's own set, read.
@@ -283,8 +283,9 @@ impl Staging {
                 );
             }
         }
-        if let Some(name) = &people.gesture {
-            let known = BUILT_IN.iter().any(|(own, _)| own == name.get_ref())
+        for name in &people.gestures {
+            let plain = name.get_ref().strip_prefix("left ").unwrap_or(name.get_ref());
+            let known = BUILT_IN.iter().any(|(own, _)| *own == plain)
                 || self.gestures.iter().any(|own| own.name == *name.get_ref());
             if !known {
                 self.read_gesture(name, folder, checker);
@@ -299,7 +300,10 @@ impl Staging {
     fn read_gesture(&mut self, name: &Name, folder: &Path, checker: &mut Checker<'_>) {
         let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
         let read = std::fs::read_to_string(folder.join(name.get_ref()));
-        let fix = format!("a TOML file beside the scene, or one of {}", names.join(", "));
+        let fix = format!(
+            "a TOML file beside the scene, or one of {} (with `left ` before it for the left arm)",
+            names.join(", ")
+        );
         match read {
             Err(_) => {
                 checker.problem(Some(name.span()), format!("there is no gesture `{}`", name.get_ref()), fix)
@@ -317,7 +321,7 @@ fn costume_of(people: &People) -> Costume {
     Costume {
         outfit: people.outfit.as_ref().map(text),
         things: people.things.iter().map(text).collect(),
-        gesture: people.gesture.as_ref().map(text),
+        gestures: people.gestures.iter().map(text).collect(),
     }
 }
 

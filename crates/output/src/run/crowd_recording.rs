@@ -551,7 +551,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             weight: profile.mass,
             outfit: costume.outfit,
             things: costume.things,
-            gesture: costume.gesture,
+            gestures: costume.gestures,
             ..crowdloom_bodies::Told::default()
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
