@@ -119,8 +119,10 @@ pub fn ground(header: &Header) -> Vec<Block> {
             } else if size < HOUSE {
                 walls.extrude(hole, if size < 3.0 { 1.1 } else { 2.4 });
             } else {
-                let storeys = 2 + (size * 7.3) as usize % 3;
-                let plaster = (size * 3.1) as usize % PLASTER.len();
+                // Houses of one plan differ by where they are.
+                let own = size + (hole[0].x * 0.61 + hole[0].y * 0.37).abs();
+                let storeys = 2 + (own * 7.3) as usize % 3;
+                let plaster = (own * 3.1) as usize % PLASTER.len();
                 houses[plaster].extrude(hole, storeys as f32 * STOREY);
             }
         }

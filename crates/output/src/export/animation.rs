@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 /// A key of a place is left out where its neighbours give the same to so many metres.
 const PLACE_TOLERANCE: f32 = 0.005;
 /// A key of a rotation is left out where what hangs on the joint is off by so many metres without it.
-const TIP_TOLERANCE: f32 = 0.012;
+const TIP_TOLERANCE: f32 = 0.020;
+/// The same of joints on which no foot hangs.
+const LOOSE_TOLERANCE: f32 = 0.030;
 /// No rotation is off by more than so many radians.
-const TURN_TOLERANCE: f32 = 0.09;
+const TURN_TOLERANCE: f32 = 0.12;
 /// What turns faster than so many radians a second, as a leg does that swings, may besides be so many seconds late or early.
 const FAST: f32 = 1.0;
 const LATE: f32 = 0.033;
@@ -21,8 +23,8 @@ const FITTED: f32 = 1.5;
 /// So many samples at most lie between two keys.
 const LONGEST_GAP: usize = 45;
 /// Rotations of joints on which nothing hangs that reaches farther than so many metres are kept in bytes: half a degree there is
-/// less than 3 mm.
-const BYTE_REACH: f32 = 0.31;
+/// less than 4 mm.
+const BYTE_REACH: f32 = 0.45;
 /// Bytes that an accessor of its own for times costs in the text of the file.
 const OWN_TIMES: usize = 110;
 
@@ -69,7 +71,7 @@ impl Motion {
 
     /// Hips rise and fall; nobody sees less than a centimetre of that.
     pub fn heights(&mut self, node: usize, heights: Vec<Vec3>) {
-        self.places_within(node, 1.6 * PLACE_TOLERANCE, heights);
+        self.places_within(node, 2.0 * PLACE_TOLERANCE, heights);
     }
 
     fn places_within(&mut self, node: usize, tolerance: f32, places: Vec<Vec3>) {
@@ -86,7 +88,16 @@ impl Motion {
     }
 
     /// A node turns; what hangs on it reaches so many metres.
-    pub fn turns(&mut self, node: usize, reach: f32, mut turns: Vec<Quat>) {
+    pub fn turns(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
+        self.turns_within(node, reach, TIP_TOLERANCE, turns);
+    }
+
+    /// A node turns on which no foot hangs; what does reaches so many metres.
+    pub fn turns_loosely(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
+        self.turns_within(node, reach, LOOSE_TOLERANCE, turns);
+    }
+
+    fn turns_within(&mut self, node: usize, reach: f32, tolerance: f32, mut turns: Vec<Quat>) {
         // Neighbours have the same sign, so that viewers turn the short way.
         let mut before = Quat::IDENTITY;
         for turn in &mut turns {
@@ -94,7 +105,7 @@ impl Motion {
             *turn = if before.dot(*turn) < 0.0 { -*turn } else { *turn };
             before = *turn;
         }
-        let least = (TIP_TOLERANCE / reach.max(1e-3)).min(TURN_TOLERANCE);
+        let least = (tolerance / reach.max(1e-3)).min(TURN_TOLERANCE);
         // The cosine of half the angle between two rotations is their product.
         let near_enough: Vec<f32> = (0..turns.len())
             .map(|at| {
@@ -258,7 +269,8 @@ impl Animations {
         let bits: Vec<u32> = kept_times.clone().map(f32::to_bits).collect();
         let view = *self.view.get_or_insert_with(|| buffer.view(None, None));
         let input = *self.times.entry(bits).or_insert_with(|| {
-            let range = (json!([times[kept[0] as usize]]), json!([times[kept[count - 1] as usize]]));
+            let range =
+                (json!([brief(times[kept[0] as usize])]), json!([brief(times[kept[count - 1] as usize])]));
             buffer.accessor(view, &floats(kept_times), layout(FLOAT, "SCALAR", false), Some(range))
         });
         let kept = kept.iter().map(|&at| at as usize);
@@ -285,6 +297,11 @@ impl Animations {
         };
         (input, buffer.accessor(view, &bytes, layout, None), path)
     }
+}
+
+/// A number that is written as short as its 32 bits allow.
+pub fn brief(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
 }
 
 /// How far the joints below each joint reach at most, in metres; ends that have none below reach 0.1 m.

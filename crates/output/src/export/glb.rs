@@ -7,7 +7,7 @@
 //! Places are those of every other export: x and y of the ground are glTF's x and -z, so that programs with z up, which
 //! turn glTF upright, have them back.
 
-use super::animation::{Animations, Motion, keys, reaches};
+use super::animation::{Animations, Motion, brief, keys, reaches};
 use super::character::Character;
 use super::dressed::Wardrobe;
 use super::fitting::Fitted;
@@ -16,6 +16,8 @@ use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Person};
 use crate::run::{Run, Sample, VehicleMoment};
+use crowdloom_motion::Skeleton;
+use crowdloom_motion::body::{Body, Side};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -190,7 +192,8 @@ impl Document {
         let scale = wardrobe.scale(person);
         self.nodes.push(json!({ "name": name, "children": [first], "scale": [scale, scale, scale] }));
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let mut node = json!({ "name": joint.name, "translation": turned(joint.offset).to_array() });
+            let place = turned(joint.offset).to_array().map(brief);
+            let mut node = json!({ "name": joint.name, "translation": place });
             let children: Vec<usize> = skeleton.children(index).map(|child| first + child).collect();
             if !children.is_empty() {
                 node["children"] = json!(children);
@@ -219,6 +222,7 @@ impl Document {
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
+        let under_feet = under_feet(&run.header().skeleton);
         let poser = Poser::new(&run.header().skeleton);
         let motions = placed.par_iter().map(|&(id, node, scale, ref person, samples)| {
             let (samples, mut motion) = film.samples(samples);
@@ -241,8 +245,12 @@ impl Document {
             motion.heights(first, heights);
             for (joint, turns) in turns.into_iter().enumerate() {
                 // Joints that never turn need no keys.
-                if turns.iter().any(|turn| turn.xyz().length_squared() > 1e-8) {
-                    motion.turns(first + joint, reaches[joint], turns);
+                if turns.iter().all(|turn| turn.xyz().length_squared() <= 1e-8) {
+                    continue;
+                }
+                match under_feet[joint] {
+                    true => motion.turns(first + joint, reaches[joint], turns),
+                    false => motion.turns_loosely(first + joint, reaches[joint], turns),
                 }
             }
             (id, motion)
@@ -373,6 +381,20 @@ impl Document {
         write().map_err(|error| draft.fail(error))?;
         Ok(draft.finish()?)
     }
+}
+
+/// Which joints carry feet.
+fn under_feet(skeleton: &Skeleton) -> Vec<bool> {
+    let body = Body::guess(skeleton);
+    let mut carries = vec![false; skeleton.len()];
+    for leg in Side::BOTH.into_iter().filter_map(|side| body.leg(side)) {
+        let mut joint = Some(leg.ball);
+        while let Some(own) = joint {
+            carries[own] = true;
+            joint = skeleton.parent(own);
+        }
+    }
+    carries
 }
 
 /// A node goes where samples are and faces as they do, after a turn of its own.

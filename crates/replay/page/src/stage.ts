@@ -174,9 +174,11 @@ export class Stage {
 
   /** A house: walls with rows of windows, a flat roof. */
   private addHouse(ring: Ring) {
-    const storeys = 2 + Math.floor(size(ring) * 7.3) % 3, height = storeys * STOREY;
+    // Houses of one plan differ by where they are.
+    const own = size(ring) + Math.abs(ring[0][0] * 0.61 + ring[0][1] * 0.37);
+    const storeys = 2 + Math.floor(own * 7.3) % 3, height = storeys * STOREY;
     const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
-    const tint = new THREE.Color(PLASTER[Math.floor(size(ring) * 3.1) % PLASTER.length]);
+    const tint = new THREE.Color(PLASTER[Math.floor(own * 3.1) % PLASTER.length]);
     // Outwards is to the right of the way round a hole, whichever way it goes.
     const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
