@@ -28,9 +28,9 @@ pub struct Graph {
     /// Use clips only as they are; by default every clip is used mirrored, too.
     #[arg(long)]
     unmirrored: bool,
-    /// The longest action in seconds: what passes no node for longer is not kept [default: any length].
-    #[arg(long, value_name = "SECONDS")]
-    longest: Option<f32>,
+    /// The longest action in seconds: what passes no node for longer is not kept.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.5)]
+    longest: f32,
     /// The largest distance in metres between a clip and a node that it snaps to.
     #[arg(long, default_value_t = BuildOptions::default().threshold)]
     threshold: f32,
@@ -53,10 +53,9 @@ fn parse_node(text: &str) -> Result<NamedNode, String> {
 impl Graph {
     /// Builds, writes and draws the graph, and prints what was kept.
     pub fn run(self) -> miette::Result<()> {
-        if let Some(longest) =
-            self.longest.filter(|longest| !(*longest >= BuildOptions::default().least_seconds))
-        {
-            return Err(miette!("actions of {longest} s are too short: give at least 0.6"));
+        let least = BuildOptions::default().least_seconds;
+        if self.longest.is_nan() || self.longest < least {
+            return Err(miette!("actions of {} s are too short: give at least {least}", self.longest));
         }
         let library = load_clips(&self.library)?;
         let annotations = match &self.labels {
@@ -73,7 +72,7 @@ impl Graph {
             named: self.nodes,
             only_named: self.only_given,
             mirror: !self.unmirrored,
-            most_seconds: self.longest.unwrap_or(f32::INFINITY),
+            most_seconds: self.longest,
             annotations,
             ..BuildOptions::default()
         };
