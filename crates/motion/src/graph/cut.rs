@@ -159,6 +159,15 @@ mod tests {
 
     const RULE: CutRule = CutRule { threshold: 0.1, bridge: 0.2, least_frames: 15, most_frames: usize::MAX };
 
+    #[test]
+    fn no_piece_is_longer_than_allowed() {
+        let passes = [0, 20, 90, 110].map(|frame| Pass { frame, node: 0, distance: 0.0 });
+        let cuts = choose_cuts(&passes, CutRule { most_frames: 50, ..RULE });
+        assert_eq!(cuts.len(), 2);
+        assert!(cuts[1].frame - cuts[0].frame <= 50);
+        assert_eq!(choose_cuts(&passes, RULE).len(), 4);
+    }
+
     fn pass(frame: usize, node: usize, distance: f32) -> Pass {
         Pass { frame, node, distance }
     }
