@@ -149,6 +149,11 @@ impl OnSkeleton {
         Self { joint, bones }
     }
 
+    /// How a joint of the rig is turned on the skeleton at rest.
+    pub fn turn_of(&self, joint: usize) -> Quat {
+        self.bones[joint].turn
+    }
+
     /// A point of a piece, and a direction at it, on the skeleton.
     pub fn place(&self, p: Vec3, n: Vec3, joints: [u8; 4], weights: [u8; 4]) -> (Vec3, Vec3) {
         let (mut point, mut normal) = (Vec3::ZERO, Vec3::ZERO);

@@ -3,6 +3,8 @@
 //! All that a person looks like follows from what is told about it (sex, age, height, weight, outfit) and from one
 //! number, by default its own: the same person looks the same in every run, page and export.
 
+mod build;
+mod carriage;
 mod chance;
 mod figure;
 mod fit;
@@ -15,6 +17,8 @@ mod shaping;
 mod somatotype;
 mod wardrobe;
 
+pub use build::Build;
+pub use carriage::Carriage;
 pub use chance::Chance;
 pub use figure::{
     Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,

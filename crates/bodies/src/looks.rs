@@ -2,6 +2,7 @@
 
 use crate::outfits::{Garb, HsbRange, Outfit};
 use crate::{Chance, pieces};
+use crowdloom_shapes::carried::carried;
 use crowdloom_shapes::wardrobe::Slot;
 
 /// A colour as screens show it (sRGB).
@@ -173,7 +174,14 @@ impl Look {
                 else {
                     continue;
                 };
-                left -= if woman { garb.women } else { garb.men };
+                let of_age = (garb.ages[0]..=garb.ages[1]).contains(&age);
+                left -= if !of_age {
+                    0.0
+                } else if woman {
+                    garb.women
+                } else {
+                    garb.men
+                };
                 if left < 0.0 {
                     worn[slot - 1] = Some(piece);
                     break;
@@ -206,7 +214,32 @@ impl Look {
         };
         let pattern = chance.pick(purpose::PATTERN, &outfit.patterns).copied().unwrap_or(0);
         let salt = (chance.unit(purpose::SALT) * 255.0) as u8;
-        Self { outfit: outfit.name.clone(), worn, colours, pattern, salt }
+        let mut look = Self { outfit: outfit.name.clone(), worn, colours, pattern, salt };
+        look.free_hands();
+        look
+    }
+
+    /// Puts pieces on by their names, in place of what is in their slots.
+    pub(crate) fn take(&mut self, names: &[String]) {
+        for piece in names.iter().filter_map(|name| crate::piece_named(name)) {
+            if slot_of(piece) > 0 {
+                self.worn[slot_of(piece) - 1] = Some(piece);
+            }
+        }
+        self.free_hands();
+    }
+
+    /// What takes both hands leaves none for anything else.
+    fn free_hands(&mut self) {
+        let held = self.worn[Slot::RightHand as usize - 1]
+            .and_then(|piece| carried(&pieces()[usize::from(piece)].name));
+        if held.is_some_and(|thing| thing.grips.len() > 1) {
+            self.worn[Slot::LeftHand as usize - 1] = None;
+        }
+        if held.is_some_and(|thing| thing.seated) {
+            self.worn[Slot::Back as usize - 1] = None;
+            self.worn[Slot::Shoulder as usize - 1] = None;
+        }
     }
 
     fn plain() -> Self {

@@ -21,6 +21,10 @@ fn one() -> f32 {
     1.0
 }
 
+fn all_ages() -> [f32; 2] {
+    [0.0, 200.0]
+}
+
 /// A piece that somebody with an outfit may wear, and how often.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +37,9 @@ pub struct Garb {
     /// How often men do.
     #[serde(default = "one")]
     pub men: f32,
+    /// Ages in years of those who may.
+    #[serde(default = "all_ages")]
+    pub ages: [f32; 2],
 }
 
 /// Clothes and colours that go together.
@@ -149,7 +156,21 @@ impl Outfit {
 }
 
 fn garb(list: &[(&str, f32, f32)]) -> Vec<Garb> {
-    list.iter().map(|&(piece, women, men)| Garb { piece: piece.into(), women, men }).collect()
+    let all =
+        |&(piece, women, men): &(&str, f32, f32)| Garb { piece: piece.into(), women, men, ages: all_ages() };
+    list.iter().map(all).collect()
+}
+
+/// The same with things that only some ages have.
+fn garb_and_things(list: &[(&str, f32, f32)]) -> Vec<Garb> {
+    let things = [
+        ("cane", 0.20, 0.20, [70.0, 200.0]),
+        ("stroller", 0.020, 0.012, [22.0, 46.0]),
+        ("suitcase", 0.025, 0.025, [16.0, 80.0]),
+        ("wheelchair", 0.004, 0.004, [12.0, 200.0]),
+    ];
+    let things = things.map(|(piece, women, men, ages)| Garb { piece: piece.into(), women, men, ages });
+    garb(list).into_iter().chain(things).collect()
 }
 
 /// Hue, saturation, brightness, each from and to, and the share.
@@ -197,7 +218,7 @@ pub fn outfits() -> Vec<Outfit> {
                 ("long skirt", 0.8, 0.0),
             ]),
             shoes: garb(&[("trainers", 3.0, 4.0), ("shoes", 2.0, 1.5), ("boots", 1.0, 0.5)]),
-            accessories: garb(&[
+            accessories: garb_and_things(&[
                 ("cap", 0.05, 0.13),
                 ("hat", 0.03, 0.03),
                 ("headscarf", 0.06, 0.0),
@@ -225,7 +246,7 @@ pub fn outfits() -> Vec<Outfit> {
             top: garb(&[("jacket", 3.0, 5.0), ("shirt", 2.0, 2.5), ("coat", 1.5, 1.5), ("dress", 1.5, 0.0)]),
             bottom: garb(&[("trousers", 2.0, 5.0), ("slim trousers", 2.0, 0.8), ("skirt", 2.0, 0.0)]),
             shoes: garb(&[("shoes", 4.0, 5.0), ("boots", 0.8, 0.2)]),
-            accessories: garb(&[
+            accessories: garb_and_things(&[
                 ("glasses", 0.24, 0.28),
                 ("briefcase", 0.12, 0.26),
                 ("handbag", 0.30, 0.0),

@@ -4,13 +4,14 @@ use crate::figure::PART_OF;
 use crate::fit::OnSkeleton;
 use crate::somatotype::BODY_PARTS;
 use crate::wardrobe::{pieces, set};
-use crate::{Person, rest_positions};
+use crate::{Carriage, Person, rest_positions};
 use crowdloom_motion::Skeleton;
 use crowdloom_shapes::bytes::STEP;
 use crowdloom_shapes::rig::RIG;
 
 /// Bytes of one person in [`pack_people`]: template; twelve pieces (255 for none); scale in 20,000ths (two bytes, then the pattern);
-/// widths and depths of parts in 128ths; ten colours; a salt; zeros up to whole texels of four.
+/// widths and depths of parts in 128ths; ten colours; a salt; sex and age; what the left and the right arm hold (0 for nothing, else one more
+/// than the number in the carriage), and whether it sits in what it has.
 pub const PERSON_BYTES: usize = 76;
 
 /// All pieces on all templates on `skeleton`.
@@ -80,7 +81,11 @@ pub fn pack_pieces(skeleton: &Skeleton) -> Vec<u8> {
 }
 
 /// People one after the other, [`PERSON_BYTES`] each. `stature` is the skeleton's height in metres.
-pub fn pack_people(people: impl IntoIterator<Item = Person>, stature: f32) -> Vec<u8> {
+pub fn pack_people(
+    people: impl IntoIterator<Item = Person>,
+    stature: f32,
+    carriage: Option<&Carriage>,
+) -> Vec<u8> {
     let mut out = Vec::new();
     // Pieces were made on a skeleton of 1.75 m and have grown with this one.
     let grown = stature / 1.75;
@@ -98,6 +103,9 @@ pub fn pack_people(people: impl IntoIterator<Item = Person>, stature: f32) -> Ve
         out.push(person.look.salt);
         out.push(u8::from(person.woman));
         out.push(person.age.min(255.0) as u8);
+        let (sides, seated) = carriage.map_or(([None; 2], false), |carriage| carriage.holds_of(&person));
+        out.extend(sides.map(|hold| hold.map_or(0, |number| (number + 1).min(255) as u8)));
+        out.push(u8::from(seated));
         out.resize(start + PERSON_BYTES, 0);
     }
     out

@@ -1,6 +1,7 @@
 //! One person of a population: what is told about it, and what is drawn besides.
 
 use crate::Chance;
+use crate::build::age_of_height;
 use crate::looks::Look;
 use crate::outfits::Outfit;
 use crate::somatotype::{Scales, Somatotype, TEMPLATE};
@@ -32,6 +33,12 @@ pub struct Told {
     /// The name of the outfit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outfit: Option<String>,
+    /// Names of pieces that it has besides or instead of what its outfit says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub things: Vec<String>,
+    /// Names of what arms do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gestures: Vec<String>,
 }
 
 /// Somebody with a body and looks.
@@ -55,6 +62,8 @@ pub struct Person {
     pub scales: Scales,
     /// Clothes, hair, accessories and colours.
     pub look: Look,
+    /// Names of what arms do, besides holding what it has.
+    pub gestures: Vec<String>,
 }
 
 /// Medians of height in metres and weight in kilograms at ages: girls, then boys (WHO Growth Reference 2007, rounded; weights
@@ -71,7 +80,7 @@ const GROWTH: [(f32, [f32; 2], [f32; 2]); 8] = [
 ];
 
 /// Median height and weight of an age.
-fn growth(age: f32, woman: bool) -> [f32; 2] {
+pub(crate) fn growth(age: f32, woman: bool) -> [f32; 2] {
     let row = |index: usize| if woman { GROWTH[index].1 } else { GROWTH[index].2 };
     let next = GROWTH.iter().position(|(years, ..)| *years > age);
     match next {
@@ -148,7 +157,8 @@ impl Person {
         let chance = Chance::of(number);
         let woman = told.woman.unwrap_or_else(|| chance.unit(purpose::SEX) < 0.5);
         // Few children and few old people are out in a street.
-        let age = told.age.unwrap_or_else(|| {
+        let child = told.height.filter(|height| *height < 1.45).map(age_of_height);
+        let age = told.age.or(child).unwrap_or_else(|| {
             let drawn = 38.0 + 17.0 * chance.normal(purpose::AGE);
             if drawn < 6.0 { 18.0 + (6.0 - drawn) } else { drawn.min(88.0) }
         });
@@ -169,7 +179,8 @@ impl Person {
             drawn += 1;
             chance.unit(drawn)
         });
-        let look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
+        let mut look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
+        look.take(&told.things);
         let template = template_for(woman, age, &somatotype, look.colours.skin[0], &chance);
         let mut drawn = purpose::PARTS;
         let scales = somatotype.scales(&own_somatotype(&set().templates[template]), || {
@@ -177,6 +188,7 @@ impl Person {
             chance.unit(drawn)
         });
         let scale = height / set().templates[template].height;
-        Self { woman, age, height, weight, somatotype, template, scale, scales, look }
+        let gestures = told.gestures.clone();
+        Self { woman, age, height, weight, somatotype, template, scale, scales, look, gestures }
     }
 }

@@ -128,7 +128,7 @@ impl Somatotype {
             let most = if matches!(part.name, "head" | "hand" | "foot") { 0.03 } else { 0.1 };
             for (axis, value) in scale.iter_mut().enumerate() {
                 let new = self.dimension(part, axis) / template.dimension(part, axis);
-                *value = (new + (draw() * 2.0 - 1.0) * most * 0.6).clamp(0.6, 1.9);
+                *value = (new + (draw() * 2.0 - 1.0) * most).clamp(0.6, 1.9);
             }
         }
         scales

@@ -143,3 +143,72 @@ fn cameras_films_and_fixes_of_a_run() {
         assert!(!told.status.success(), "{bad}");
     }
 }
+
+#[test]
+fn outfits_things_gestures_and_sets_of_a_scene_reach_its_run_and_its_exports() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let scene = "name = 'yard'\nseconds = 1\n[world]\nfloor = [[0, 0], [12, 0], [12, 9], [0, 9]]\n\
+        [set]\nhour = 18.5\nmodel = 'set.glb'\n\
+        [[outfit]]\nname = 'stewards'\nlike = 'uniform'\ntop = ['hoodie']\n\
+        top-colours = [{ hue = [50, 50], saturation = [90, 90], brightness = [90, 90] }]\n\
+        [[people]]\noutfit = 'stewards'\nthings = ['suitcase']\n[[people]]\ngestures = ['wave', 'left pocket']\n[[prop]]\nkind = 'tree'\nat = [6, 4]\n";
+    std::fs::write(path("yard.toml"), scene).unwrap();
+    // A set of one triangle.
+    let corners: Vec<u8> =
+        [0f32, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 3.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    let text = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"wall","mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],"materials":[{"name":"paint"}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[5,3,0]}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36}]}"#;
+    let text = format!("{text:<width$}", width = text.len().next_multiple_of(4));
+    let mut set = b"glTF\x02\0\0\0".to_vec();
+    set.extend((28 + text.len() as u32 + 36).to_le_bytes());
+    for (kind, contents) in [(b"JSON", text.as_bytes()), (b"BIN\0", &corners[..])] {
+        set.extend((contents.len() as u32).to_le_bytes());
+        set.extend(kind);
+        set.extend(contents);
+    }
+    std::fs::write(path("set.glb"), &set).unwrap();
+    let output = run(&["run", &path("yard.toml"), "--quiet", "-o", &path("out")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run_file = crowdloom_output::run::Run::open(&folder.path().join("out")).unwrap();
+    let (outfits, carriage) = (run_file.outfits(), run_file.carriage().unwrap());
+    let steward = run_file.person(0, &outfits);
+    let worn = |name: &str| steward.look.worn.contains(&crowdloom_bodies::piece_named(name));
+    assert!(steward.look.outfit == "stewards" && worn("hoodie") && worn("suitcase"));
+    let [red, green, blue] = steward.look.colours.top;
+    assert!(red > 200 && green > 170 && blue < 60, "yellow");
+    let arms = |id: u32| carriage.holds_of(&run_file.person(id, &outfits)).0.map(|hold| hold.is_some());
+    assert!(arms(0)[1] && arms(1) == [true; 2]);
+    assert_eq!(run_file.header().staging.hour, Some(18.5));
+    let exported = run(&["export", &path("out"), "--to", "glb", "--with", "set", "-o", &path("all.glb")]);
+    assert!(exported.status.success(), "{}", String::from_utf8_lossy(&exported.stderr));
+    let bytes = std::fs::read(path("all.glb")).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let node = |name: &str| nodes.iter().find(|node| node["name"] == name).unwrap();
+    // The wall is the user's, with its own paint, and the tree stands about.
+    let mesh = &document["meshes"][node("wall")["mesh"].as_u64().unwrap() as usize];
+    let material = mesh["primitives"][0]["material"].as_u64().unwrap() as usize;
+    assert_eq!(document["materials"][material]["name"], "paint");
+    let accessor = mesh["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    assert_eq!(document["accessors"][accessor]["max"][0], 5);
+    node("tree");
+    for (from, to, told) in [
+        ("like = 'uniform'", "like = 'armour'", "armour"),
+        ("['hoodie']", "['toga']", "toga"),
+        ("['suitcase']", "['sutcase']", "suitcase"),
+        ("'wave'", "'wvae'", "wvae"),
+        ("hour = 18.5", "hour = 25", "24"),
+        ("'set.glb'", "'none.glb'", "none.glb"),
+    ] {
+        std::fs::write(path("bad.toml"), scene.replace(from, to)).unwrap();
+        let bad = run(&["check", &path("bad.toml")]);
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&bad.stdout), String::from_utf8_lossy(&bad.stderr));
+        assert!(!bad.status.success() && said.contains(told), "{to}: {said}");
+    }
+    std::fs::write(path("set.glb"), &set[..set.len() / 2]).unwrap();
+    let cut = run(&["check", &path("yard.toml")]);
+    let said = format!("{}{}", String::from_utf8_lossy(&cut.stdout), String::from_utf8_lossy(&cut.stderr));
+    assert!(!cut.status.success() && said.contains("cut short"), "{said}");
+}

@@ -11,8 +11,8 @@ use crowdloom_follower::{Follower, Moment};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
-use crowdloom_motion::{FRAME_RATE, body};
-use glam::Vec2;
+use crowdloom_motion::{FRAME_RATE, JointFrames, Skeleton, body};
+use glam::{Quat, Vec2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub struct Bodies {
     /// What puts bodies into stances, where legs are known, and their length in metres.
     solver: Option<StanceSolver>,
     leg: f32,
+    /// Height of the skeleton in metres.
+    stature: f32,
 }
 
 /// Somebody in the layer; members are in the order of their numbers.
@@ -43,6 +45,8 @@ pub(crate) struct Member {
     pub(crate) style: u16,
     /// The body of one who follows a disc.
     pub(crate) follower: Option<Follower>,
+    /// How large it is beside the skeleton.
+    pub(crate) size: f32,
 }
 
 /// Cells of the grid in metres.
@@ -78,6 +82,7 @@ impl Bodies {
             positions: Vec::new(),
             solver: StanceSolver::of(graph.skeleton()),
             leg: body::Body::guess(graph.skeleton()).leg_length(graph.skeleton()).unwrap_or(0.85),
+            stature: stature(graph.skeleton()),
         }
     }
 
@@ -155,7 +160,7 @@ impl Bodies {
 
     /// What a member plays now.
     fn moment(&self, place: usize) -> Moment<'_> {
-        moment(&self.control, self.leg, place)
+        moment(&self.control, self.leg, self.members[place].size, place)
     }
 
     /// The style that everybody in the layer shows; who turns or stands plainly shows none.
@@ -168,13 +173,22 @@ impl Bodies {
     }
 }
 
-/// What the member of number `place` plays now, whose legs are `leg` metres long.
-fn moment(control: &StyleControl, leg: f32, place: usize) -> Moment<'_> {
+/// Height of a skeleton at rest in metres.
+fn stature(skeleton: &Skeleton) -> f32 {
+    let mut frames = JointFrames::default();
+    frames.compute(skeleton, skeleton.joints()[0].offset, &vec![Quat::IDENTITY; skeleton.len()]);
+    let tips = skeleton.joints().iter().map(|joint| joint.tip.map_or(0.0, |tip| tip.z.max(0.0)));
+    let top = frames.positions.iter().zip(tips).map(|(at, tip)| at.z + tip).fold(0.0, f32::max);
+    top.max(0.5)
+}
+
+/// What the member of number `place` plays now, `size` times as large as one whose legs are `leg` metres long.
+fn moment(control: &StyleControl, leg: f32, size: f32, place: usize) -> Moment<'_> {
     let (book, playing) = (control.book(), &control.playing()[place]);
     let number = book.number(playing.from, playing.style, playing.start);
     let kind = book.kind(playing.style);
     let (played, frame, rate) = (book.played(number), playing.frame, control.rate(place));
-    Moment { played, number: number as u32, frame, rate, kind, leg }
+    Moment { played, number: number as u32, frame, rate, kind, leg: leg * size, size }
 }
 
 /// Frames from one glance at somebody to the next at the least, frames more by lot, and frames that a glance lasts.
@@ -263,7 +277,11 @@ impl Crowd {
                 Errand::Stay(kind) => kind,
                 _ => follower.wants(current),
             };
-            Demand { kind, speed: follower.speed(), rate: Some(follower.cadence(book.speed(member.style))) }
+            Demand {
+                kind,
+                speed: follower.speed(),
+                rate: Some(follower.cadence(book.speed(member.style) * member.size)),
+            }
         });
         let (control, grid, positions, leg, frame) = (&*control, &*grid, &*positions, *leg, self.frame);
         members.par_iter_mut().enumerate().with_min_len(256).for_each(|(place, member)| {
@@ -271,7 +289,7 @@ impl Crowd {
             member.style = control.playing()[place].style;
             let Some(follower) = &mut member.follower else { return };
             let glance = glance(member.id, frame, follower, place, grid, positions);
-            follower.go(positions[place], &moment(control, leg, place), glance);
+            follower.go(positions[place], &moment(control, leg, member.size, place), glance);
         });
         for (place, &index) in places.iter().enumerate() {
             if bodies.members[place].follower.is_none() {
@@ -321,7 +339,9 @@ impl Crowd {
                 bodies.control.insert(place, group, Demand { kind, speed: likes, rate: None });
                 let style = bodies.control.playing()[place].style;
                 let before = self.positions[index];
-                bodies.members.insert(place, Member { id, before, style, follower: None });
+                let size = self.profiles[index].height.map_or(1.0, |height| height / bodies.stature);
+                let size = size.clamp(0.4, 1.4);
+                bodies.members.insert(place, Member { id, before, style, follower: None, size });
             }
             if is_disc(self.movers[index]) && bodies.members[place].follower.is_none() {
                 let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);

@@ -35,6 +35,9 @@ pub struct Profile {
     pub motion: u16,
     /// The number that body and clothes are drawn by; the person's own without it.
     pub looks: Option<u32>,
+    /// One more than the number of what the person wears and has among what was told; 0 where nothing was.
+    #[serde(default)]
+    pub costume: u16,
 }
 
 impl Default for Profile {
@@ -49,6 +52,7 @@ impl Default for Profile {
             favours: 0,
             motion: 0,
             looks: None,
+            costume: 0,
         }
     }
 }

@@ -58,6 +58,30 @@ pub struct Moment<'a> {
     pub kind: MotionType,
     /// Length of a leg in metres.
     pub leg: f32,
+    /// How large the body is beside the one of the loop: its steps are as long for that.
+    pub size: f32,
+}
+
+impl Moment<'_> {
+    fn speed(&self) -> f32 {
+        self.played.speed * self.size
+    }
+
+    fn height(&self) -> f32 {
+        self.played.height_at(self.frame) * self.size
+    }
+
+    fn foot(&self, side: usize) -> FootMoment {
+        let own = self.played.foot_at(side, self.frame);
+        FootMoment {
+            ball: own.ball * self.size,
+            arch: own.arch * self.size,
+            above: own.above * self.size,
+            hip: own.hip * self.size,
+            ankle: own.ankle * self.size,
+            ..own
+        }
+    }
 }
 
 /// The farthest that a root is from its disc, in metres.
@@ -117,7 +141,7 @@ fn leashed(vector: Vec2, most: f32) -> Vec2 {
 /// Where the root of a loop is as seen from somebody who moves evenly, within [`MOST_SWAY`].
 fn sway(moment: &Moment) -> Placement {
     let sway = moment.played.sway_at(moment.frame);
-    Placement { position: leashed(sway.position, MOST_SWAY), ..sway }
+    Placement { position: leashed(sway.position * moment.size, MOST_SWAY), ..sway }
 }
 
 impl Follower {
@@ -136,9 +160,9 @@ impl Follower {
             way: velocity,
             warp: Vec2::X,
             feet: [Foot::default(); 2],
-            height: moment.played.height_at(moment.frame),
+            height: moment.height(),
             rises: 0.0,
-            clip_height: moment.played.height_at(moment.frame),
+            clip_height: moment.height(),
             look: 0.0,
             calm: 0,
         };
@@ -320,7 +344,7 @@ impl Follower {
 
     /// Tells how much of the clip's steps the body needs to get where it goes.
     fn warp_steps(&mut self, moment: &Moment, facing: Vec2) {
-        let covered = moment.played.speed * moment.rate.max(CADENCE[0]);
+        let covered = moment.speed() * moment.rate.max(CADENCE[0]);
         let own = Vec2::new(facing.x, -facing.y).rotate(self.way);
         let wanted = (own / covered.max(0.3)).clamp(Vec2::new(-0.7, -0.35), Vec2::new(1.4, 0.35));
         self.warp += (wanted - self.warp) * 0.15;
@@ -328,13 +352,14 @@ impl Follower {
 
     /// Where the clip has a foot, its steps made as long as the body needs them.
     fn aim(&self, moment: &Moment, side: usize, sway: Placement, facing: Vec2) -> (Aim, FootMoment) {
-        let foot = moment.played.foot_at(side, moment.frame);
+        let foot = moment.foot(side);
         let bears = foot.contacts != Contacts::default();
         let middle = self.root.position - facing.rotate(sway.position);
         let mut ball = foot.ball;
         if moment.kind.is_cyclic() {
-            let ahead = foot.ball.x - moment.played.neutral[side].x;
-            ball = Vec2::new(moment.played.neutral[side].x, foot.ball.y) + self.warp * ahead;
+            let neutral = moment.played.neutral[side].x * moment.size;
+            let ahead = foot.ball.x - neutral;
+            ball = Vec2::new(neutral, foot.ball.y) + self.warp * ahead;
             ball.y = if side == 0 { ball.y.max(APART) } else { ball.y.min(-APART) };
         }
         let aim = Aim {
@@ -368,7 +393,7 @@ impl Follower {
             foot.lost = short > MOST_DROP && walks;
             needed = needed.max(short);
         }
-        let clip = moment.played.height_at(moment.frame);
+        let clip = moment.height();
         let needed = needed.min(MOST_DROP);
         let drop = clip - self.height;
         let off = (if needed > drop { 0.5 } else { 0.1 }) * (drop - needed);

@@ -67,6 +67,7 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
         rate,
         kind,
         leg,
+        size: 1.0,
     };
     let first = way(1) - way(0);
     let at = Placement { position: way(0), heading: first.to_angle() };

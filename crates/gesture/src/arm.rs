@@ -13,7 +13,7 @@ pub struct Solved {
 }
 
 /// The joints of an arm, and of those parts that goals are in.
-struct Arm {
+pub(crate) struct Arm {
     collar: Option<usize>,
     upper: usize,
     fore: usize,
@@ -25,13 +25,13 @@ struct Arm {
     /// 1 on the left, -1 on the right: goals are given towards the middle of the body.
     inwards: f32,
     /// How large the body is beside one with legs of 0.85 m.
-    size: f32,
+    pub(crate) size: f32,
     /// The tip of the hand in its own frame, in metres.
     tip: Vec3,
 }
 
 impl Arm {
-    fn of(skeleton: &Skeleton, left: bool) -> Option<Self> {
+    pub(crate) fn of(skeleton: &Skeleton, left: bool) -> Option<Self> {
         let body = Body::guess(skeleton);
         let side = if left { Side::Left } else { Side::Right };
         let hand = body.limb(side, LimbPart::Hand)?;
@@ -52,7 +52,7 @@ impl Arm {
         })
     }
 
-    fn part(&self, part: Part) -> usize {
+    pub(crate) fn part(&self, part: Part) -> usize {
         match part {
             Part::Head => self.head,
             Part::Chest => self.chest,
@@ -62,7 +62,7 @@ impl Arm {
     }
 
     /// A vector of a description in the axes of joints at rest.
-    fn axes(&self, own: [f32; 3]) -> Vec3 {
+    pub(crate) fn axes(&self, own: [f32; 3]) -> Vec3 {
         Vec3::new(own[0], own[1] * self.inwards, own[2])
     }
 }
@@ -130,6 +130,17 @@ impl Gesture {
             }
         }
         Ok((moved, solved))
+    }
+
+    /// A pose with the arm as the gesture wants it.
+    pub(crate) fn posed(&self, skeleton: &Skeleton, arm: &Arm, pose: &Pose) -> Pose {
+        let mut posed = pose.clone();
+        let chain = arm.collar.into_iter().chain([arm.upper, arm.fore, arm.hand]);
+        for (joint, turn) in chain.zip(self.guess(skeleton, arm, pose.clone())) {
+            posed.rotations[joint] = turn;
+        }
+        self.solve(skeleton, arm, &mut posed, 0, FIRST_ROUNDS);
+        posed
     }
 
     /// The first guess for the arm's joints in a pose.

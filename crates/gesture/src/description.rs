@@ -1,10 +1,10 @@
 //! What a gesture is, as a small TOML file says.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A part of the body whose frame goals are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// The head.
@@ -18,7 +18,7 @@ pub enum Part {
 }
 
 /// One thing to reach.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     /// What counts more has a lower number; 1 counts most.
@@ -43,7 +43,7 @@ pub struct Task {
 }
 
 /// A point of an arm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effector {
     /// The elbow.
@@ -63,7 +63,7 @@ fn one() -> f32 {
 }
 
 /// What one arm does.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gesture {
     /// Its name.
@@ -111,10 +111,11 @@ pub enum GestureError {
 }
 
 impl Gesture {
-    /// A built-in gesture by its name, or one of a TOML file.
+    /// A built-in gesture by its name, with `left ` before it for the left arm, or one of a TOML file.
     pub fn find(name: &str) -> Result<Self, GestureError> {
-        if let Some((_, text)) = crate::BUILT_IN.iter().find(|(own, _)| *own == name) {
-            return Self::parse(name, text);
+        let (left, plain) = name.strip_prefix("left ").map_or((false, name), |plain| (true, plain));
+        if let Some((_, text)) = crate::BUILT_IN.iter().find(|(own, _)| *own == plain) {
+            return Ok(Self { left, name: name.into(), ..Self::parse(name, text)? });
         }
         if !Path::new(name).exists() {
             let names: Vec<&str> = crate::BUILT_IN.iter().map(|(name, _)| *name).collect();

@@ -6,9 +6,11 @@
 
 mod arm;
 mod description;
+mod hold;
 
 pub use arm::Solved;
 pub use description::{Gesture, GestureError, Part, Task};
+pub use hold::{Arms, Hold};
 
 /// The gestures that need no files: name and text.
 pub const BUILT_IN: [(&str, &str); 8] = [

@@ -5,6 +5,7 @@
 //! person's walks and runs a line in that, along which speed grows. An [`Engine`] makes cycles, poses and clips of any speed,
 //! between walking and running, of any mixture of people.
 
+mod captured;
 mod clip;
 mod cycle;
 mod engine;

@@ -15,6 +15,7 @@ pub mod measure;
 pub mod path_plot;
 pub mod report;
 pub mod run;
+pub mod scenery;
 pub mod sheet;
 pub mod style_plot;
 

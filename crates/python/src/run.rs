@@ -189,7 +189,8 @@ impl Run {
                 "parquet" => export::write_parquet(run, &selection, &path)?,
                 "glb" => {
                     let character = character.as_deref().map(Character::read).transpose()?;
-                    let options = GlbOptions { detail, every, form, character };
+                    let characters = character.into_iter().map(|character| (character, 1.0)).collect();
+                    let options = GlbOptions { detail, every, form, characters, set: false };
                     export::write_glb(run, &selection, &options, &path)?;
                 }
                 "bvh" => return Ok(export::write_bvh_files(run, &selection, &path)?),

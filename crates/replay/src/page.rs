@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use crowdloom_bodies::{Person, Told, outfits, pack_people, pack_pieces, stature};
+use crowdloom_bodies::{Carriage, Person, Told, outfits, pack_people, pack_pieces, stature};
 use crowdloom_motion::Skeleton;
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_output::run::{ReadError, Run, WriteError, write_whole};
@@ -77,13 +77,17 @@ pub fn streaming_page(run: &Run) -> String {
 pub fn studio_page(skeleton: &Skeleton) -> Option<String> {
     let outfits = outfits();
     let cast = (0..CAST).map(|number| Person::draw(&Told::default(), number, &outfits));
-    Some(STUDIO?.replacen(DATA_MARK, &bodies(skeleton, &pack_people(cast, stature(skeleton))), 1))
+    let carriage = Carriage::of(skeleton, &[]);
+    let cast = pack_people(cast, stature(skeleton), carriage.as_ref());
+    Some(STUDIO?.replacen(DATA_MARK, &bodies(skeleton, &cast, carriage.as_ref()), 1))
 }
 
 fn page(run: &Run, data: &str) -> String {
     match BUNDLE {
         Some(bundle) => {
-            let all = format!("{}{data}", bodies(&run.header().skeleton, &people(run)));
+            let carriage = run.carriage();
+            let people = people(run, carriage.as_ref());
+            let all = format!("{}{data}", bodies(&run.header().skeleton, &people, carriage.as_ref()));
             bundle.replacen(DATA_MARK, &all, 1)
         }
         None => PLAIN.replacen(READER_MARK, &READER.replace("export ", ""), 1).replacen(DATA_MARK, data, 1),
@@ -96,7 +100,7 @@ const MOST_PEOPLE: u32 = 50_000;
 const CAST: u32 = 2048;
 
 /// Bodies and people as the page's script reads them, compressed.
-fn bodies(skeleton: &Skeleton, people: &[u8]) -> String {
+fn bodies(skeleton: &Skeleton, people: &[u8], carriage: Option<&Carriage>) -> String {
     static LAST: Mutex<Option<(Skeleton, String)>> = Mutex::new(None);
     let mut text = match LAST.lock() {
         // Bodies on one skeleton are made once.
@@ -111,6 +115,10 @@ fn bodies(skeleton: &Skeleton, people: &[u8]) -> String {
         Err(_) => packed("bodies", &pack_pieces(skeleton)),
     };
     text.push_str(&packed("people", people));
+    // Numbers and names make text that can always be written.
+    if let Some(arms) = carriage.and_then(|carriage| serde_json::to_string(carriage).ok()) {
+        text.push_str(&format!("<script type=\"text/carriage\">{}</script>\n", arms.replace('<', "\\u003c")));
+    }
     if let Some(solver) = StanceSolver::of(skeleton) {
         let legs = solver.legs().iter().flat_map(|leg| [leg.hip, leg.knee, leg.ankle, leg.ball].map(Some));
         let joints = legs.chain(solver.neck_and_head());
@@ -129,8 +137,9 @@ fn packed(kind: &str, bytes: &[u8]) -> String {
 }
 
 /// Everybody of a run.
-fn people(run: &Run) -> Vec<u8> {
+fn people(run: &Run, carriage: Option<&Carriage>) -> Vec<u8> {
     let last = run.end().map_or(CAST, |end| end.last.max(end.agents)).min(MOST_PEOPLE - 1);
-    let outfits = outfits();
-    pack_people((0..=last).map(|id| run.person(id, &outfits)), stature(&run.header().skeleton))
+    let outfits = run.outfits();
+    let people = (0..=last).map(|id| run.person(id, &outfits));
+    pack_people(people, stature(&run.header().skeleton), carriage)
 }

@@ -13,6 +13,7 @@ use crate::recording::build_recordings;
 use crate::simulation::Simulation;
 use crate::situations::build_situations;
 use crate::spread::read_spread;
+use crate::staging::Staging;
 use crate::styles::{OtherStyles, build_bodies};
 use crate::term::Term;
 use crate::vehicles::build_vehicles;
@@ -417,7 +418,8 @@ fn build(
 
     refuse_old_tables(scene, checker);
     let cast = build_cast(scene, &mut crowd, checker);
-    let reading = Reading { scene, situations: &named };
+    let staging = Staging::read(scene, folder, checker);
+    let reading = Reading { scene, staging: &staging, situations: &named };
     build_recordings(scene, &reading, &mut crowd, folder, checker);
     let groups = favour_groups(scene);
     let mut arrivals = Vec::new();
@@ -454,6 +456,7 @@ fn build(
     let mut output = scene.output.clone();
     output.cameras.clone_from(&scene.camera);
     output.props.clone_from(&scene.prop);
+    output.staging = staging;
     let mut simulation =
         Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)
             .with_cast(names, outcomes)

@@ -14,6 +14,7 @@ use crate::people::{Facing, People, Reading};
 use crate::problem::Problem;
 use crate::simulation::{Entry, Simulation, Tables};
 use crate::situations::build_situation;
+use crate::staging::Staging;
 use crate::styles::{OtherStyles, build_bodies};
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
@@ -418,13 +419,19 @@ fn read_newcomers(
         ),
         (people.appear != [0.0; 2], "who comes by hand comes at once", "leave out `appear`"),
         (people.rate.is_some(), "people who come now come at no rate", "give `count` instead of `rate`"),
+        (
+            people.outfit.is_some() || !people.things.is_empty() || !people.gestures.is_empty(),
+            "who comes by hand wears what chance gives",
+            "leave out `outfit`, `things` and `gestures`",
+        ),
         (!people.favours.is_empty(), "who comes by hand has no favourite styles", "leave out `favours`"),
     ];
     for (_, what, fix) in refused.iter().filter(|(wrong, ..)| *wrong) {
         checker.problem(None, *what, *fix);
     }
     let before = checker.problems.len();
-    let reading = Reading { scene: &tables.scene, situations: &tables.situations };
+    let staging = Staging::default();
+    let reading = Reading { scene: &tables.scene, staging: &staging, situations: &tables.situations };
     let arrival = reading.arrival(tables.people, people, 0, crowd, checker)?;
     // What a scene can do without is a mistake of one who asks for it now.
     for problem in checker.problems[before..].iter_mut().filter(|problem| problem.harmless) {

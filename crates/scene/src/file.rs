@@ -88,6 +88,12 @@ pub struct SceneFile {
     /// What all people are like of whom their own table says nothing else.
     #[serde(default)]
     pub population: crate::prop::Population,
+    /// Outfits of the scene's own.
+    #[serde(default)]
+    pub outfit: Vec<crate::staging::OutfitTable>,
+    /// What stands behind the crowd, and the light.
+    #[serde(default)]
+    pub set: crate::staging::SetTable,
     /// What happens at given times.
     #[serde(default)]
     pub event: Vec<EventTable>,

@@ -26,6 +26,7 @@ mod simulation;
 mod situations;
 mod snapshot;
 pub mod spread;
+pub mod staging;
 mod styles;
 pub mod term;
 mod vehicles;

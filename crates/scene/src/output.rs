@@ -24,6 +24,10 @@ pub struct Output {
     #[serde(skip)]
     #[schemars(skip)]
     pub cameras: Vec<crate::camera::Camera>,
+    /// What people wear and what stands behind them.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub staging: crate::staging::Staging,
 }
 
 /// A line through which people go.

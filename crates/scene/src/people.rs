@@ -7,7 +7,9 @@ use crate::mover::{MannersTable, Mover, Parameters};
 use crate::places::{Facings, Places, starts};
 use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
+use crate::staging::Staging;
 use crate::term::Term;
+use crowdloom_bodies::Build;
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -71,13 +73,13 @@ pub struct People {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub member_of: Vec<Name>,
-    /// The speed that they like, in metres a second.
-    #[serde(default = "speeds")]
-    pub speed: SpreadTable,
+    /// The speed that they like, in metres a second [default: 1.1 to 1.6; of those whose age or height is told, by body and age].
+    pub speed: Option<SpreadTable>,
     /// The greatest speed in metres a second of those with a velocity mover [default: 1.3 times what they like, at least
     /// 1.8].
     pub top_speed: Option<SpreadTable>,
-    /// The radius in metres of those with a velocity mover or a recording [default: 0.25; half of `shoulder-width`].
+    /// The radius in metres of those with a velocity mover or a recording [default: 0.25; half of `shoulder-width`; of those
+    /// whose height is told, by body].
     pub radius: Option<SpreadTable>,
     /// The width of their shoulders in metres.
     pub shoulder_width: Option<SpreadTable>,
@@ -89,6 +91,17 @@ pub struct People {
     pub height: Option<SpreadTable>,
     /// Mass in kilograms.
     pub mass: Option<SpreadTable>,
+    /// The outfit that they wear: one of those that come with the program, or of the scene's `[[outfit]]`.
+    #[schemars(with = "Option<String>")]
+    pub outfit: Option<Name>,
+    /// Pieces that they have besides or instead of what their outfit says, such as `suitcase`, `umbrella` or `cap`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub things: Vec<Name>,
+    /// What their arms do: `phone`, `left pocket`, `wave` …, or TOML files beside the scene.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub gestures: Vec<Name>,
     /// What moves them.
     #[serde(default)]
     #[schemars(with = "Mover")]
@@ -135,7 +148,7 @@ impl Default for People {
             straight: None,
             stays: None,
             member_of: Vec::new(),
-            speed: speeds(),
+            speed: None,
             top_speed: None,
             radius: None,
             shoulder_width: None,
@@ -143,6 +156,9 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
+            outfit: None,
+            things: Vec::new(),
+            gestures: Vec::new(),
             mover: Term::default(),
             parameters: Parameters::default(),
             manners: None,
@@ -200,6 +216,8 @@ pub enum OnTheSpot {
     Fighting,
 }
 
+/// The middle of the speeds that people like of whom nothing is told, in metres a second.
+const USUAL_SPEED: f32 = 1.35;
 /// Who is steered can go this many times as fast as it likes to …
 const HASTE: f32 = 1.3;
 /// … and at least so fast, in metres a second.
@@ -217,19 +235,22 @@ pub struct Template {
     pre_movement: Spread,
     speed: Spread,
     top_speed: Option<Spread>,
-    radius: Spread,
+    radius: Option<Spread>,
+    /// Whether the speed they like follows from body and age.
+    by_body: bool,
     women: Option<f32>,
     age: Option<Spread>,
     height: Option<Spread>,
     mass: Option<Spread>,
     motion: u16,
     favours: u8,
+    costume: u16,
 }
 
 impl Template {
     /// Somebody of the table who appears in `frame`.
     pub fn draw(&self, frame: u32, random: &mut Random) -> Newcomer {
-        let speed = self.speed.draw(random);
+        let drawn = self.speed.draw(random);
         let errand = match self.errand {
             Errand::Tour { tour, .. } => {
                 Errand::Tour { tour, next: random.below(self.tour.max(1) as u32) as u16 }
@@ -237,16 +258,24 @@ impl Template {
             errand => errand,
         };
         let mut draw = |spread: &Option<Spread>| spread.map(|spread| spread.draw(random));
+        let (age, height, mass) = (draw(&self.age), draw(&self.height), draw(&self.mass));
+        let (top_speed, radius) = (draw(&self.top_speed), draw(&self.radius));
+        let sex = self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male });
+        let build = Build { woman: sex.map(|sex| sex == Sex::Female), age, height, mass };
+        // What was drawn for anybody says by how much this one is quicker than most like it.
+        let speed = if self.by_body { build.walks_at() * drawn / USUAL_SPEED } else { drawn };
+        let by_body = height.or(mass).or(age).map(|_| build.radius());
         let profile = Profile {
-            age: draw(&self.age),
-            height: draw(&self.height),
-            mass: draw(&self.mass),
-            top_speed: draw(&self.top_speed).unwrap_or((HASTE * speed).max(LEAST_TOP_SPEED)),
-            radius: self.radius.draw(random),
-            sex: self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male }),
+            age,
+            height,
+            mass,
+            top_speed: top_speed.unwrap_or((HASTE * speed).max(LEAST_TOP_SPEED)),
+            radius: radius.or(by_body).unwrap_or(Profile::default().radius),
+            sex,
             favours: self.favours,
             motion: self.motion,
             looks: None,
+            costume: self.costume,
         };
         let waits = (self.pre_movement.draw(random) * FRAME_RATE) as u32;
         let mind = Mind {
@@ -265,6 +294,8 @@ impl Template {
 pub struct Reading<'a> {
     /// The scene.
     pub scene: &'a SceneFile,
+    /// What people wear and do.
+    pub staging: &'a Staging,
     /// Situations by name.
     pub situations: &'a [(String, SituationId)],
 }
@@ -320,7 +351,7 @@ impl Reading<'_> {
         crowd: &mut Crowd,
         checker: &mut Checker<'_>,
     ) -> Option<Template> {
-        let speed = read_spread(table.speed, [0.0, 12.0], "a speed", checker)?;
+        let speed = read_spread(table.speed.unwrap_or(speeds()), [0.0, 12.0], "a speed", checker)?;
         let (here, everybody) = (checker.here, checker.line_starting("[population]"));
         // What is said of everybody is told where it is said.
         let mut read = |own: Option<SpreadTable>, common: Option<SpreadTable>, bounds: Range, what: &str| {
@@ -351,7 +382,6 @@ impl Reading<'_> {
         }
         let (errand, tour, stop) = self.errand(table, crowd, checker)?;
         let wanders = errand == Errand::None && stop.is_none();
-        let usual = Spread::Fixed(Profile::default().radius);
         Some(Template {
             mover,
             errand,
@@ -361,13 +391,15 @@ impl Reading<'_> {
             pre_movement: wait.unwrap_or(Spread::Fixed(0.0)),
             speed,
             top_speed,
-            radius: radius.or(width.map(halved)).unwrap_or(usual),
+            radius: radius.or(width.map(halved)),
+            by_body: table.speed.is_none() && (age.is_some() || height.is_some()),
             women,
             age,
             height,
             mass,
             motion,
             favours,
+            costume: self.staging.number_of(table),
         })
     }
 

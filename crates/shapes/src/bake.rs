@@ -1,5 +1,6 @@
 //! Makes all pieces on all bodies, and keeps them as bytes.
 
+use crate::carried::Laid;
 use crate::human::{self, Shape};
 use crate::polygonise::{Surface, Ticks, polygonise, ticks};
 use crate::rig::weigh;
@@ -143,6 +144,16 @@ fn fit(design: &Design, surface: &Surface, solid: impl Fn(usize) -> crate::field
         level.regions.push(if design.slot == Slot::Skin { region(*p) } else { 0 });
     }
     level.paint = surface.points.clone();
+    // What arms hold is the same for everybody, and was made where they hold it.
+    if let Some(laid) = Laid::of(design.name) {
+        let solid = solid(0);
+        let points: Vec<Vec3> = surface.points.iter().map(|&p| laid.point(p)).collect();
+        let direction = |p: &Vec3| laid.direction(solid.normal(*p, 0.0025));
+        let normals: Vec<Vec3> = surface.points.iter().map(direction).collect();
+        level.points = vec![points; BUILT_IN.len()];
+        level.normals = vec![normals; BUILT_IN.len()];
+        return level;
+    }
     for (body, (_, shape)) in BUILT_IN.iter().enumerate() {
         let solid = solid(body);
         let points: Vec<Vec3> =

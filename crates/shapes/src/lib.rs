@@ -3,6 +3,7 @@
 
 pub mod bake;
 pub mod bytes;
+pub mod carried;
 pub mod field;
 pub mod human;
 pub mod polygonise;

@@ -1,5 +1,6 @@
 //! Clothes, hair and things that people carry, as solids off the skin.
 
+use crate::carried;
 use crate::field::{Axis, Form, Loft, Section, Solid};
 use crate::human::{self, HEAD, Shape, head_size};
 use crate::rig::{Hang, at};
@@ -702,6 +703,52 @@ pub fn designs() -> Vec<Design> {
             [60, 12, 0],
             room([-0.09, -0.90, 1.36], [0.05, -0.74, 1.44], 0.005),
             |_| Solid::default().add(Form::Box(v(-0.022, -0.822, 1.398), v(0.037, 0.074, 0.005), 0.004), 0.0),
+        ),
+        // Things that arms hold are made where they hold them.
+        piece(
+            "suitcase",
+            RightHand,
+            Hang::Rigid(at::arm(1) + 3),
+            0,
+            [420, 130, 40],
+            room([-0.36, -0.50, -0.22], [0.06, 0.0, 0.92], 0.0085),
+            |_| carried::suitcase(),
+        ),
+        piece(
+            "umbrella",
+            RightHand,
+            Hang::Rigid(at::arm(1) + 3),
+            0,
+            [640, 200, 50],
+            room([-0.40, -0.66, 0.98], [0.78, 0.50, 2.14], 0.0105),
+            |_| carried::umbrella(),
+        ),
+        piece(
+            "cane",
+            RightHand,
+            Hang::Rigid(at::arm(1) + 3),
+            0,
+            [110, 40, 0],
+            room([0.05, -0.36, -0.02], [0.29, -0.18, 1.02], 0.008),
+            |_| carried::cane(),
+        ),
+        piece(
+            "stroller",
+            RightHand,
+            Hang::Rigid(at::arm(1) + 3),
+            0,
+            [900, 260, 60],
+            room([0.34, -0.30, -0.04], [1.18, 0.30, 1.12], 0.010),
+            |_| carried::stroller(),
+        ),
+        piece(
+            "wheelchair",
+            RightHand,
+            Hang::Rigid(at::HIPS),
+            0,
+            [1300, 320, 70],
+            room([-0.34, -0.40, -0.04], [0.62, 0.40, 1.02], 0.0085),
+            |_| carried::wheelchair(),
         ),
     ];
     // Things are closed bodies: none may be so fine that it vanishes between two lines of its grid.

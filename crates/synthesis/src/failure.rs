@@ -13,8 +13,10 @@ pub enum Reason {
     #[error("the goal is not possible: {0}")]
     Senseless(&'static str),
     /// The place is in a wall or outside.
-    #[error("the place is inside a wall or too near to one{}", hint(*nearest))]
+    #[error("the place is inside a wall or too near to one{}", hint(*place, *nearest))]
     InWall {
+        /// The place, in metres.
+        place: Vec2,
         /// The nearest place where a body fits.
         nearest: Option<Vec2>,
     },
@@ -56,8 +58,11 @@ pub enum Reason {
     TooFar,
 }
 
-fn hint(nearest: Option<Vec2>) -> String {
-    nearest.map_or_else(String::new, |p| format!("; the nearest free place is ({:.2}, {:.2})", p.x, p.y))
+fn hint(place: Vec2, nearest: Option<Vec2>) -> String {
+    nearest.map_or_else(String::new, |p| {
+        let missing = p.distance(place);
+        format!(": {missing:.2} m of room are missing; the nearest free place is ({:.2}, {:.2})", p.x, p.y)
+    })
 }
 
 /// A goal that is not met.

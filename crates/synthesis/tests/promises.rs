@@ -175,7 +175,7 @@ fn what_cannot_be_met_is_told_and_the_others_are_planned() {
     let planned = plan(&tasks);
     check(&tasks, &planned);
     let reason = |agent: usize| planned[agent].failure.as_ref().map(|failure| &failure.reason);
-    assert!(matches!(reason(0), Some(Reason::InWall { nearest: Some(_) })), "{:?}", reason(0));
+    assert!(matches!(reason(0), Some(Reason::InWall { nearest: Some(_), .. })), "{:?}", reason(0));
     assert!(matches!(reason(1), Some(Reason::TooLittleTime { .. })), "{:?}", reason(1));
     assert_eq!(reason(2), None);
     assert_eq!(reason(3), Some(&Reason::Occupied("first".into())));

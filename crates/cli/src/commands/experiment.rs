@@ -55,6 +55,9 @@ pub struct Experiment {
     /// measured of people; as SVG.
     #[arg(long)]
     plot: Option<PathBuf>,
+    /// Locomotion: a folder of captures (BVH, `PERSON_NUMBER.bvh`) whose cycles are learnt, too.
+    #[arg(long, value_name = "FOLDER")]
+    captures: Option<PathBuf>,
     /// Frames that each case of `city` and `situations` is run for.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
@@ -110,7 +113,7 @@ impl Experiment {
             Name::Door => report(&experiment::door::run(), json),
             Name::FundamentalDiagram => self.fundamental_diagram(),
             Name::Locomotion => {
-                let found = experiment::locomotion::run();
+                let found = experiment::locomotion::run(self.captures.as_deref());
                 report(&found.ok_or_else(|| miette!("the built-in gait cannot be learnt"))?, json)
             }
             Name::Plans => {

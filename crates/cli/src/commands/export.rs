@@ -4,7 +4,7 @@ use crowdloom_output::body::Detail;
 use crowdloom_output::export::{self, Character, GlbForm, GlbOptions, Selection, UsdForm};
 use crowdloom_output::run::Run;
 use miette::{IntoDiagnostic, miette};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `crowdloom export`.
 #[derive(clap::Args)]
@@ -38,9 +38,13 @@ pub struct Export {
     /// glb: how fine bodies are.
     #[arg(long, default_value = "middle")]
     detail: Fineness,
-    /// glb: a rigged character of your own (.glb or .gltf) that everybody wears; joints are found by their names.
-    #[arg(long, value_name = "FILE")]
-    character: Option<PathBuf>,
+    /// glb: a rigged character of your own (.glb or .gltf) that people wear, with its share where there are several; joints are found by
+    /// their names.
+    #[arg(long, value_name = "FILE[=SHARE]")]
+    character: Vec<String>,
+    /// glb: what else is in the file: `set` for floors, walls, things, vehicles and the scene's own set.
+    #[arg(long, value_name = "WHAT")]
+    with: Vec<With>,
     /// Print nothing but errors.
     #[arg(short, long)]
     quiet: bool,
@@ -66,6 +70,12 @@ enum Format {
     Usdc,
 }
 
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum With {
+    /// Floors, walls, things, vehicles and the scene's own set.
+    Set,
+}
+
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Fineness {
     /// About 5,000 triangles.
@@ -86,6 +96,21 @@ fn range(text: &str) -> Result<(u32, u32), String> {
     } else {
         Err(format!("{from}-{to} is empty: the smaller number comes first"))
     }
+}
+
+/// A character and its share.
+fn character(told: &str) -> miette::Result<(Character, f32)> {
+    let (path, share) = match told.rsplit_once('=') {
+        Some((path, share)) if !Path::new(told).exists() => {
+            let number = share.parse().ok().filter(|share: &f32| *share > 0.0 && share.is_finite());
+            let number = number.ok_or_else(|| {
+                miette!("`{share}` is no share of a character: `--character woman.glb=2` is worn twice as often as others")
+            })?;
+            (path, number)
+        }
+        _ => (told, 1.0),
+    };
+    Ok((Character::read(Path::new(path)).into_diagnostic()?, share))
 }
 
 impl Export {
@@ -111,14 +136,24 @@ impl Export {
                     Fineness::Middle => Detail::Middle,
                     Fineness::Far => Detail::Far,
                 };
-                let character =
-                    self.character.as_deref().map(Character::read).transpose().into_diagnostic()?;
+                let characters: miette::Result<Vec<(Character, f32)>> =
+                    self.character.iter().map(|told| character(told)).collect();
+                let characters = characters?;
+                if self.compact && characters.len() > 1 {
+                    return Err(miette!("--compact shows one character: leave it out, or give one"));
+                }
                 let form = match (self.compact, self.per_person) {
                     (true, _) => GlbForm::Compact,
                     (_, true) => GlbForm::PerPerson,
                     _ => GlbForm::Together,
                 };
-                let options = GlbOptions { detail, every: self.every, form, character };
+                let options = GlbOptions {
+                    detail,
+                    every: self.every,
+                    form,
+                    characters,
+                    set: self.with.contains(&With::Set),
+                };
                 export::write_glb(&run, &selection, &options, path).into_diagnostic()?;
             }
             Format::Bvh => files = export::write_bvh_files(&run, &selection, path).into_diagnostic()?,

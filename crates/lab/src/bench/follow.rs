@@ -86,7 +86,7 @@ pub fn run(agents: usize) -> Report {
         let playing = control.playing()[agent];
         let number = book.number(playing.from, playing.style, playing.start);
         let (frame, rate, kind) = (playing.frame, control.rate(agent), book.kind(playing.style));
-        Moment { played: book.played(number), number: number as u32, frame, rate, kind, leg }
+        Moment { played: book.played(number), number: number as u32, frame, rate, kind, leg, size: 1.0 }
     };
     let mut discs = Discs::new(agents);
     let mut followers: Vec<Follower> = (0..agents)

@@ -3,11 +3,13 @@
 
 use crowdloom_locomotion::{Cycle, Engine, FRAMES, Gait, Pca, Wish};
 use crowdloom_motion::body::{Body, LimbPart, Side};
+use crowdloom_motion::import::{OptionSource, Preset, import_files_onto};
 use crowdloom_motion::quality::contact_speed;
 use crowdloom_motion::{Clip, Contacts, Placement, builtin};
 use serde::Serialize;
 use std::fmt;
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What the experiment found.
@@ -31,8 +33,57 @@ pub struct Report {
     pub pose_us: f64,
     /// Speed of feet in contact and more, by speed.
     pub foot_speed: Vec<AtSpeed>,
+    /// The same components of real people's captures, where there are any.
+    pub captured: Option<Captured>,
     /// The simpler variant: components of each person's own walks that keep 80 % (table 4.2: 3, 3, 2, 4, 3).
     pub components_of_one: Vec<usize>,
+}
+
+/// What components keep of captures.
+#[derive(Debug, Serialize)]
+pub struct Captured {
+    /// Files that were read, and cycles found in them.
+    pub files: usize,
+    /// Cycles found.
+    pub cycles: usize,
+    /// People of whom there are walks and runs.
+    pub people: usize,
+    /// The share of the variance that 10 components of all cycles keep.
+    pub variance_main: f64,
+    /// The share that 2 components of each person's keep, on the mean.
+    pub variance_subject: f64,
+    /// The share that 1 component of each person's walks and runs keeps, on the mean.
+    pub variance_gait: f64,
+}
+
+/// Learns from captures in a folder, whose names begin with the number of the person (`16_15.bvh`).
+fn captured(folder: &Path) -> Option<Captured> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|own| own == "bvh"));
+    files.sort();
+    let skeleton = builtin::library().skeleton;
+    let person = |name: &str| name.split(['_', '-']).next().unwrap_or_default().to_owned();
+    let (library, _) = import_files_onto(Some(&skeleton), &files, &OptionSource::Preset(Preset::Cmu), || {});
+    let library = library?;
+    let mut people: Vec<String> = library.clips.iter().map(|clip| person(&clip.name)).collect();
+    people.sort();
+    people.dedup();
+    let of = |clip: &Clip| {
+        let number = people.binary_search(&person(&clip.name)).unwrap_or(0);
+        Cycle::of_capture(&skeleton, clip, number)
+    };
+    let cycles: Vec<Cycle> = library.clips.iter().flat_map(of).collect();
+    let engine = Engine::learn(&skeleton, &cycles)?;
+    let quality = engine.quality();
+    Some(Captured {
+        files: files.len(),
+        cycles: cycles.len(),
+        people: engine.people(),
+        variance_main: quality.variance[0],
+        variance_subject: quality.variance[1],
+        variance_gait: quality.variance[2],
+    })
 }
 
 /// A cycle of some speed.
@@ -56,8 +107,8 @@ pub struct AtSpeed {
 
 const REPEATS: usize = 200;
 
-/// Runs the experiment; `None` where the built-in gait cannot be learnt.
-pub fn run() -> Option<Report> {
+/// Runs the experiment, also with the captures of a folder; `None` where the built-in gait cannot be learnt.
+pub fn run(captures: Option<&Path>) -> Option<Report> {
     let engine = Engine::builtin()?;
     let quality = engine.quality().clone();
     let wish = |speed: f32, runs: f32| Wish { people: Vec::new(), speed, runs, leg: engine.leg() };
@@ -112,6 +163,7 @@ pub fn run() -> Option<Report> {
         cycle_us,
         pose_us,
         foot_speed: foot_speed.collect(),
+        captured: captures.and_then(captured),
         components_of_one: (0..builtin::SUBJECTS).map(components_of).collect(),
     })
 }
@@ -162,6 +214,13 @@ impl fmt::Display for Report {
         writeln!(f, "10 of all        {:6.3}    0.97", self.variance_main)?;
         writeln!(f, "2 of a person    {:6.3}    0.95", self.variance_subject)?;
         writeln!(f, "1 of a gait      {:6.3}    0.95", self.variance_gait)?;
+        if let Some(own) = &self.captured {
+            writeln!(
+                f,
+                "of captures      {:6.3} {:6.3} {:6.3} ({} cycles of {} files, {} people who walk and run)",
+                own.variance_main, own.variance_subject, own.variance_gait, own.cycles, own.files, own.people
+            )?;
+        }
         writeln!(
             f,
             "a cycle of 100 frames {:.1} µs (source: 1500), a pose {:.2} µs",

@@ -1,6 +1,7 @@
 //! Labels on clips, from a small text file.
 
-use crate::{Clip, FRAME_RATE, Library};
+use super::posture::posture_labels;
+use crate::{Clip, Contacts, FRAME_RATE, Library, Skeleton};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -86,11 +87,13 @@ impl Annotations {
     }
 }
 
-/// Labels from the motion itself, for clips that nobody annotated: `stand`, `walk` or `run`; `turn`, `start`, `stop`.
-pub fn labels_from_motion(clip: &Clip) -> Vec<String> {
+/// Labels from the motion itself, for clips that nobody annotated: `stand`, `walk` or `run`; `turn`, `start`, `stop`; `sit`, `carry`, `fight`.
+pub fn labels_from_motion(skeleton: &Skeleton, clip: &Clip) -> Vec<String> {
     const STANDING: f32 = 0.25;
     const RUNNING: f32 = 2.1;
     const TURNING: f32 = 0.21;
+    const JOGGING: f32 = 1.5;
+    const FLIGHT: f32 = 0.2;
     let speed =
         |frame: usize| clip.track[frame].position.distance(clip.track[frame - 1].position) * FRAME_RATE;
     let frames = clip.frames();
@@ -100,11 +103,18 @@ pub fn labels_from_motion(clip: &Clip) -> Vec<String> {
     };
     let edge = 3.min(frames - 1);
     let (begins, goes, ends) = (mean(1..1 + edge), mean(1..frames), mean(frames - edge..frames));
+    // Who runs is in the air between steps, however slowly it gets on; feet whose contacts are not known tell nothing.
+    let flies = clip.contacts.iter().filter(|contacts| **contacts == Contacts::default()).count();
+    let known = flies < frames;
+    let runs = goes > RUNNING || known && goes > JOGGING && flies as f32 > FLIGHT * frames as f32;
+    let postures = posture_labels(skeleton, clip);
     let mut labels = vec![match goes {
+        _ if postures.contains(&"sit") && goes < JOGGING => "sit",
         speed if speed < STANDING => "stand",
-        speed if speed < RUNNING => "walk",
-        _ => "run",
+        _ if runs => "run",
+        _ => "walk",
     }];
+    labels.extend(postures.into_iter().filter(|label| *label != "sit"));
     if clip.displacement().heading.abs() > TURNING {
         labels.push("turn");
     }

@@ -34,6 +34,8 @@ pub struct BuildOptions {
     pub bridge_threshold: f32,
     /// The shortest action in seconds.
     pub least_seconds: f32,
+    /// The longest action in seconds; what passes no node for longer is not kept.
+    pub most_seconds: f32,
     /// The most nodes.
     pub most_nodes: usize,
     /// Nodes given by the user, besides those that are found.
@@ -52,6 +54,7 @@ impl Default for BuildOptions {
             threshold: 0.075,
             bridge_threshold: 0.12,
             least_seconds: 0.6,
+            most_seconds: f32::INFINITY,
             most_nodes: 24,
             named: Vec::new(),
             only_named: false,
@@ -242,6 +245,7 @@ impl Draft {
             threshold: options.threshold,
             bridge: options.bridge_threshold.max(options.threshold),
             least_frames: ((options.least_seconds * FRAME_RATE).round() as usize).max(3),
+            most_frames: (options.most_seconds.max(options.least_seconds) * FRAME_RATE).round() as usize,
         };
         let named = named_frames(clips, options)?;
         let nodes = if options.only_named {
@@ -280,7 +284,8 @@ impl Draft {
                 let source = &clips[index];
                 let mut piece = source.piece(start.frame, end.frame);
                 let labels = options.annotations.labels(&source.name, start.frame, end.frame);
-                piece.labels = if labels.is_empty() { labels_from_motion(&piece) } else { labels };
+                piece.labels =
+                    if labels.is_empty() { labels_from_motion(&library.skeleton, &piece) } else { labels };
                 let seconds = |pass: Pass| pass.frame as f32 / FRAME_RATE;
                 piece.name = format!("{}@{:.2}-{:.2}", source.name, seconds(start), seconds(end));
                 let (from, to) = (places[start.node], places[end.node]);

@@ -14,6 +14,8 @@ pub struct CutRule {
     pub bridge: f32,
     /// The fewest frames between two cuts.
     pub least_frames: usize,
+    /// The most frames between two cuts.
+    pub most_frames: usize,
 }
 
 /// A welcome cut is worth this many frames of kept motion at distance zero, and nothing at the threshold.
@@ -74,7 +76,8 @@ pub fn choose_cuts(passes: &[Pass], rule: CutRule) -> Vec<Pass> {
     let mut best: Vec<f32> = Vec::with_capacity(passes.len());
     let mut before: Vec<Option<usize>> = Vec::with_capacity(passes.len());
     for (index, pass) in passes.iter().enumerate() {
-        let reachable = (0..index).filter(|&other| passes[other].frame + rule.least_frames <= pass.frame);
+        let between = rule.least_frames..=rule.most_frames;
+        let reachable = (0..index).filter(|&other| between.contains(&(pass.frame - passes[other].frame)));
         let score = |other: usize| best[other] + (pass.frame - passes[other].frame) as f32;
         let previous = reachable.rev().max_by(|&a, &b| score(a).total_cmp(&score(b)));
         // Starting here may be better than any way that leads here.
@@ -154,7 +157,16 @@ pub fn plan_cuts(clips: usize, clouds: &PoseClouds, nodes: &[&MeasuredNode], rul
 mod tests {
     use super::*;
 
-    const RULE: CutRule = CutRule { threshold: 0.1, bridge: 0.2, least_frames: 15 };
+    const RULE: CutRule = CutRule { threshold: 0.1, bridge: 0.2, least_frames: 15, most_frames: usize::MAX };
+
+    #[test]
+    fn no_piece_is_longer_than_allowed() {
+        let passes = [0, 20, 90, 110].map(|frame| Pass { frame, node: 0, distance: 0.0 });
+        let cuts = choose_cuts(&passes, CutRule { most_frames: 50, ..RULE });
+        assert_eq!(cuts.len(), 2);
+        assert!(cuts[1].frame - cuts[0].frame <= 50);
+        assert_eq!(choose_cuts(&passes, RULE).len(), 4);
+    }
 
     fn pass(frame: usize, node: usize, distance: f32) -> Pass {
         Pass { frame, node, distance }

@@ -10,6 +10,7 @@ mod distance;
 mod fill;
 mod find_nodes;
 mod islands;
+mod posture;
 mod prune;
 mod snap;
 mod state;

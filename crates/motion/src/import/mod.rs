@@ -6,6 +6,7 @@ mod batch;
 mod bvh;
 mod bvh_writer;
 mod capture;
+mod floor;
 mod glitch;
 mod options;
 mod pipeline;

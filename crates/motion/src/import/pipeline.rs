@@ -1,6 +1,7 @@
 //! From a capture to a clip: metres, z up, 30 frames a second, root split, contacts, radii.
 
 use super::capture::{Axis, Capture};
+use super::floor;
 use super::glitch::{self, Frames, Glitch};
 use super::options::{CMU_METRES_PER_UNIT, ImportOptions};
 use crate::body::{Body, LimbPart, Side};
@@ -72,6 +73,9 @@ pub fn import_capture(
     let glitches = glitch::repair(&mut frames);
     if frames.roots.len() < 2 {
         return Err(ImportError::TooShort(frames.roots.len()));
+    }
+    if let Some(degrees) = floor::level(&skeleton, &mut frames) {
+        notes.push(format!("the floor slopes by {degrees:.1} degrees and was levelled"));
     }
     let mut clip = resample(name, &frames);
     settle_on_ground(&skeleton, &mut clip);

@@ -1,6 +1,6 @@
 //! Keys of glTF animations: as few as show the same motion, and whoever is not there takes no room.
 
-use super::gltf_buffer::{Buffer, FLOAT, Layout, SHORT, floats};
+use super::gltf_buffer::{BYTE, Buffer, FLOAT, Layout, SHORT, floats};
 use crate::run::Sample;
 use crowdloom_motion::Skeleton;
 use glam::{Quat, Vec3, Vec4};
@@ -10,16 +10,21 @@ use std::collections::BTreeMap;
 /// A key of a place is left out where its neighbours give the same to so many metres.
 const PLACE_TOLERANCE: f32 = 0.005;
 /// A key of a rotation is left out where what hangs on the joint is off by so many metres without it.
-const TIP_TOLERANCE: f32 = 0.012;
+const TIP_TOLERANCE: f32 = 0.020;
+/// The same of joints on which no foot hangs.
+const LOOSE_TOLERANCE: f32 = 0.030;
 /// No rotation is off by more than so many radians.
-const TURN_TOLERANCE: f32 = 0.06;
+const TURN_TOLERANCE: f32 = 0.12;
 /// What turns faster than so many radians a second, as a leg does that swings, may besides be so many seconds late or early.
-const FAST: f32 = 1.5;
-const LATE: f32 = 0.020;
+const FAST: f32 = 1.0;
+const LATE: f32 = 0.033;
 /// Keys are moved to where they fit best, after which they are nearer by this.
 const FITTED: f32 = 1.5;
 /// So many samples at most lie between two keys.
 const LONGEST_GAP: usize = 45;
+/// Rotations of joints on which nothing hangs that reaches farther than so many metres are kept in bytes: half a degree there is
+/// less than 4 mm.
+const BYTE_REACH: f32 = 0.45;
 /// Bytes that an accessor of its own for times costs in the text of the file.
 const OWN_TIMES: usize = 110;
 
@@ -34,7 +39,8 @@ pub struct Channel {
 
 enum Values {
     Places(Vec<Vec3>),
-    Turns(Vec<Quat>),
+    /// Rotations, and whether bytes do for them.
+    Turns(Vec<Quat>, bool),
     /// Whether it is to be seen, from one key to the next, and its size then.
     Seen(Vec<bool>, f32),
 }
@@ -53,11 +59,25 @@ impl Motion {
         Self { times, channels: Vec::new(), presence: Vec::new() }
     }
 
+    /// The times of its samples in seconds.
+    pub fn times(&self) -> &[f32] {
+        &self.times
+    }
+
     /// A node goes from place to place.
     pub fn places(&mut self, node: usize, places: Vec<Vec3>) {
+        self.places_within(node, PLACE_TOLERANCE, places);
+    }
+
+    /// Hips rise and fall; nobody sees less than a centimetre of that.
+    pub fn heights(&mut self, node: usize, heights: Vec<Vec3>) {
+        self.places_within(node, 2.0 * PLACE_TOLERANCE, heights);
+    }
+
+    fn places_within(&mut self, node: usize, tolerance: f32, places: Vec<Vec3>) {
         let between = |from: usize, to: usize, at: usize| {
             let share = self.share(from, to, at);
-            places[from].lerp(places[to], share).distance(places[at]) <= PLACE_TOLERANCE * FITTED
+            places[from].lerp(places[to], share).distance(places[at]) <= tolerance * FITTED
         };
         let kept = thinned(places.len(), 12, between);
         let places = match &kept {
@@ -68,7 +88,16 @@ impl Motion {
     }
 
     /// A node turns; what hangs on it reaches so many metres.
-    pub fn turns(&mut self, node: usize, reach: f32, mut turns: Vec<Quat>) {
+    pub fn turns(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
+        self.turns_within(node, reach, TIP_TOLERANCE, turns);
+    }
+
+    /// A node turns on which no foot hangs; what does reaches so many metres.
+    pub fn turns_loosely(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
+        self.turns_within(node, reach, LOOSE_TOLERANCE, turns);
+    }
+
+    fn turns_within(&mut self, node: usize, reach: f32, tolerance: f32, mut turns: Vec<Quat>) {
         // Neighbours have the same sign, so that viewers turn the short way.
         let mut before = Quat::IDENTITY;
         for turn in &mut turns {
@@ -76,7 +105,7 @@ impl Motion {
             *turn = if before.dot(*turn) < 0.0 { -*turn } else { *turn };
             before = *turn;
         }
-        let least = (TIP_TOLERANCE / reach.max(1e-3)).min(TURN_TOLERANCE);
+        let least = (tolerance / reach.max(1e-3)).min(TURN_TOLERANCE);
         // The cosine of half the angle between two rotations is their product.
         let near_enough: Vec<f32> = (0..turns.len())
             .map(|at| {
@@ -91,7 +120,8 @@ impl Motion {
             let share = self.share(from, to, at);
             (turns[from] * (1.0 - share) + turns[to] * share).normalize().dot(turns[at]) >= near_enough[at]
         };
-        let kept = thinned(turns.len(), 8, between);
+        let coarse = reach <= BYTE_REACH;
+        let kept = thinned(turns.len(), if coarse { 4 } else { 8 }, between);
         let turns = match &kept {
             Some(kept) => {
                 let own: Vec<Vec4> = turns.iter().map(|&turn| Vec4::from(turn)).collect();
@@ -99,7 +129,7 @@ impl Motion {
             }
             None => turns,
         };
-        self.channels.push(Channel { node, values: Values::Turns(turns), kept });
+        self.channels.push(Channel { node, values: Values::Turns(turns, coarse), kept });
     }
 
     /// A node of size `scale` is to be seen only while the motion lasts, in a film of `seconds`.
@@ -239,7 +269,8 @@ impl Animations {
         let bits: Vec<u32> = kept_times.clone().map(f32::to_bits).collect();
         let view = *self.view.get_or_insert_with(|| buffer.view(None, None));
         let input = *self.times.entry(bits).or_insert_with(|| {
-            let range = (json!([times[kept[0] as usize]]), json!([times[kept[count - 1] as usize]]));
+            let range =
+                (json!([brief(times[kept[0] as usize])]), json!([brief(times[kept[count - 1] as usize])]));
             buffer.accessor(view, &floats(kept_times), layout(FLOAT, "SCALAR", false), Some(range))
         });
         let kept = kept.iter().map(|&at| at as usize);
@@ -248,7 +279,12 @@ impl Animations {
                 let bytes = floats(kept.flat_map(|at| places[at].to_array()));
                 (bytes, layout(FLOAT, "VEC3", false), "translation")
             }
-            Values::Turns(turns) => {
+            Values::Turns(turns, true) => {
+                let byte = |value: f32| ((value * 127.0).round() as i8) as u8;
+                let bytes = kept.flat_map(|at| turns[at].to_array().map(byte)).collect();
+                (bytes, layout(BYTE, "VEC4", true), "rotation")
+            }
+            Values::Turns(turns, false) => {
                 let short = |value: f32| ((value * 32767.0).round() as i16).to_le_bytes();
                 let bytes = kept.flat_map(|at| turns[at].to_array().map(short)).flatten().collect();
                 (bytes, layout(SHORT, "VEC4", true), "rotation")
@@ -261,6 +297,11 @@ impl Animations {
         };
         (input, buffer.accessor(view, &bytes, layout, None), path)
     }
+}
+
+/// A number that is written as short as its 32 bits allow.
+pub fn brief(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
 }
 
 /// How far the joints below each joint reach at most, in metres; ends that have none below reach 0.1 m.
@@ -318,7 +359,7 @@ mod tests {
         let turns: Vec<Quat> = times.iter().map(|t| Quat::from_rotation_y(0.4 * (6.0 * t).sin())).collect();
         let mut motion = Motion::at(times.clone());
         motion.turns(3, 0.8, turns.clone());
-        let Channel { values: Values::Turns(shown), kept, .. } = &motion.channels[0] else { panic!() };
+        let Channel { values: Values::Turns(shown, false), kept, .. } = &motion.channels[0] else { panic!() };
         let kept = kept.clone().expect("fewer keys");
         for pair in kept.windows(2) {
             for at in pair[0]..pair[1] {

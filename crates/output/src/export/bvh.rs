@@ -22,7 +22,7 @@ pub fn write_bvh_files(run: &Run, selection: &Selection, path: &Path) -> Result<
     let mut written = Vec::new();
     for (id, samples) in agents {
         let file = if single { path.to_owned() } else { path.join(format!("agent-{id}.bvh")) };
-        let clip = as_clip(run, &samples);
+        let clip = as_clip(run, id, &samples);
         let mut capture = Capture::from_clip(&run.header().skeleton, &clip, Placement::IDENTITY);
         capture.frame_time = Some(f64::from(run.header().record_time()));
         write_whole(&file, write_bvh(&capture).as_bytes())?;
@@ -32,7 +32,7 @@ pub fn write_bvh_files(run: &Run, selection: &Selection, path: &Path) -> Result<
 }
 
 /// All that an agent does as one clip in the world's coordinates.
-fn as_clip(run: &Run, samples: &[(u32, Sample)]) -> Clip {
+fn as_clip(run: &Run, id: u32, samples: &[(u32, Sample)]) -> Clip {
     let mut clip = Clip {
         name: String::new(),
         labels: Vec::new(),
@@ -45,8 +45,14 @@ fn as_clip(run: &Run, samples: &[(u32, Sample)]) -> Clip {
     };
     let mut rotations = Vec::new();
     let poser = Poser::new(&run.header().skeleton);
-    for (_, sample) in samples {
-        clip.root_heights.push(poser.pose_of(run, sample, &mut rotations));
+    let (carriage, person) = (run.carriage(), run.person(id, &run.outfits()));
+    for (frame, sample) in samples {
+        let mut height = poser.pose_of(run, sample, &mut rotations);
+        if let Some(carriage) = &carriage {
+            let seconds = (*frame - samples[0].0) as f32 * run.header().record_time();
+            carriage.carry(&run.header().skeleton, &person, seconds, &mut height, &mut rotations);
+        }
+        clip.root_heights.push(height);
         clip.rotations.extend_from_slice(&rotations);
         clip.track.push(sample.placement());
     }

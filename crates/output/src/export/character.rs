@@ -1,6 +1,7 @@
 //! A rigged character of the user's own: glTF 2.0 as other programs write it, understood as far as wearing it needs.
 
 use super::gltf_file::{GltfFile, object};
+use super::merge::{Shift, moved};
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::{Joint, Skeleton};
 use glam::{Mat4, Quat, Vec3};
@@ -59,6 +60,21 @@ impl Character {
     /// Reads a `.glb` or `.gltf` file.
     pub fn read(path: &Path) -> Result<Self, CharacterError> {
         read(path).map_err(|reason| CharacterError { path: path.to_owned(), reason })
+    }
+
+    /// The character as it is when what it is made of lies behind other things.
+    pub(super) fn moved(&self, by: &Shift) -> Self {
+        let mut character = self.clone();
+        for node in &mut character.nodes {
+            moved(node.json.get_mut("mesh"), by.meshes);
+            if let Some((mesh, ..)) = &mut node.skinned {
+                moved(Some(mesh), by.meshes);
+            }
+        }
+        for skin in &mut character.skins {
+            moved(skin.get_mut("inverseBindMatrices"), by.accessors);
+        }
+        character
     }
 
     /// That the character cannot be used, and why.

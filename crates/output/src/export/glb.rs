@@ -7,15 +7,17 @@
 //! Places are those of every other export: x and y of the ground are glTF's x and -z, so that programs with z up, which
 //! turn glTF upright, have them back.
 
-use super::animation::{Animations, Motion, keys, reaches};
+use super::animation::{Animations, Motion, brief, keys, reaches};
 use super::character::Character;
 use super::dressed::Wardrobe;
 use super::fitting::Fitted;
 use super::gltf_buffer::Buffer;
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
-use crate::body::{Detail, Person, outfits};
-use crate::run::{Run, Sample};
+use crate::body::{Detail, Person};
+use crate::run::{Run, Sample, VehicleMoment};
+use crowdloom_motion::Skeleton;
+use crowdloom_motion::body::{Body, Side};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -32,8 +34,10 @@ pub struct GlbOptions {
     pub every: u32,
     /// What animations there are.
     pub form: GlbForm,
-    /// The character that everybody wears instead of the generated bodies.
-    pub character: Option<Character>,
+    /// Characters that people wear instead of the generated bodies, with how often each is worn relative to the others.
+    pub characters: Vec<(Character, f32)>,
+    /// Whether floors, walls, things, vehicles and the user's own set are in the file, too.
+    pub set: bool,
 }
 
 /// What animations a glTF file has.
@@ -50,7 +54,7 @@ pub enum GlbForm {
 
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, character: None }
+        Self { detail: Detail::Middle, every: 1, form: GlbForm::Together, characters: Vec::new(), set: false }
     }
 }
 
@@ -95,18 +99,21 @@ pub fn write_glb(
         return Err(ExportError::Nobody);
     }
     let film = Film::new(run, selection, options.every.max(1));
-    let mut document;
-    match (&options.character, options.form) {
-        (Some(character), form) => {
-            let fitted = Fitted::new(character, run)?;
-            document = Document::of(character);
+    let mut document = Document::default();
+    match (&options.characters[..], options.form) {
+        (characters @ [_, ..], form) => {
+            let own: Vec<(Character, f32)> = characters
+                .iter()
+                .map(|(character, share)| (document.take_in_character(character), *share))
+                .collect();
+            let fitted = own.iter().map(|(character, share)| Ok((Fitted::new(character, run)?, *share)));
+            let fitted: Vec<(Fitted<'_>, f32)> = fitted.collect::<Result<_, ExportError>>()?;
             match form {
-                GlbForm::Compact => document.add_worn_clips(run, &fitted),
+                GlbForm::Compact => document.add_worn_clips(run, &fitted[0].0),
                 _ => document.add_wearers(&film, &fitted, &agents, form),
             }
         }
-        (None, form) => {
-            document = Document::default();
+        ([], form) => {
             let mut wardrobe = Wardrobe::new(run, options.detail);
             match form {
                 GlbForm::Compact => document.add_clips(run, &mut wardrobe, &agents),
@@ -116,6 +123,9 @@ pub fn write_glb(
     }
     if options.form == GlbForm::Compact {
         document.add_walkers(&film, &agents);
+    }
+    if options.set {
+        document.add_set(&film)?;
     }
     document.write(run, path)
 }
@@ -138,6 +148,23 @@ impl<'a> Film<'a> {
         let last = (frames.end.max(first + 1) - 1 - first) / stride;
         let seconds = last.saturating_sub(start) as f32 * run.header().record_time();
         Self { run, start, every, seconds }
+    }
+
+    /// Where vehicles are, and when in seconds.
+    pub(super) fn vehicles(&self) -> Result<Vec<(f32, VehicleMoment)>, ExportError> {
+        let (mut all, mut record) = (Vec::new(), 0);
+        for chunk in self.run.chunks_of(self.run.frames()) {
+            let chunk = chunk?;
+            for moment in &chunk.vehicles {
+                let at = record + moment.record;
+                let time = at.saturating_sub(self.start) as f32 * self.run.header().record_time();
+                if at >= self.start && time <= self.seconds {
+                    all.push((time, *moment));
+                }
+            }
+            record += chunk.records;
+        }
+        Ok(all)
     }
 
     /// What is shown of an agent, and a motion with the times of that.
@@ -165,7 +192,8 @@ impl Document {
         let scale = wardrobe.scale(person);
         self.nodes.push(json!({ "name": name, "children": [first], "scale": [scale, scale, scale] }));
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            let mut node = json!({ "name": joint.name, "translation": turned(joint.offset).to_array() });
+            let place = turned(joint.offset).to_array().map(brief);
+            let mut node = json!({ "name": joint.name, "translation": place });
             let children: Vec<usize> = skeleton.children(index).map(|child| first + child).collect();
             if !children.is_empty() {
                 node["children"] = json!(children);
@@ -184,34 +212,45 @@ impl Document {
     /// Every agent with a skeleton, moved by one animation or each by its own.
     fn add_agents(&mut self, film: &Film<'_>, wardrobe: &mut Wardrobe, agents: &Agents, form: GlbForm) {
         let run = film.run;
-        let outfits = outfits();
+        let (outfits, carriage) = (run.outfits(), run.carriage());
         let placed: Vec<_> = agents
             .iter()
             .map(|(&id, samples)| {
                 let person = run.person(id, &outfits);
                 let node = self.add_character(run, wardrobe, &format!("agent {id}"), &person);
-                (id, node, wardrobe.scale(&person), &samples[..])
+                (id, node, wardrobe.scale(&person), person, &samples[..])
             })
             .collect();
         let reaches = reaches(&run.header().skeleton);
+        let under_feet = under_feet(&run.header().skeleton);
         let poser = Poser::new(&run.header().skeleton);
-        let motions = placed.par_iter().map(|&(id, node, scale, samples)| {
+        let motions = placed.par_iter().map(|&(id, node, scale, ref person, samples)| {
             let (samples, mut motion) = film.samples(samples);
+            let times = motion.times().to_vec();
             place(&mut motion, node, &samples, Quat::IDENTITY);
             film.seen_only_meanwhile(&mut motion, node, scale);
             let first = node + 1;
             let mut rotations = Vec::new();
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
             let mut heights = Vec::with_capacity(samples.len());
-            for sample in samples {
-                heights.push(Vec3::Y * poser.pose_sized(run, sample, scale, &mut rotations));
+            for (sample, seconds) in samples.into_iter().zip(times) {
+                let mut height = poser.pose_sized(run, sample, scale, &mut rotations);
+                if let Some(carriage) = &carriage {
+                    let skeleton = &run.header().skeleton;
+                    carriage.carry(skeleton, person, seconds, &mut height, &mut rotations);
+                }
+                heights.push(Vec3::Y * height);
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
             }
-            motion.places(first, heights);
+            motion.heights(first, heights);
             for (joint, turns) in turns.into_iter().enumerate() {
                 // Joints that never turn need no keys.
-                if turns.iter().any(|turn| turn.xyz().length_squared() > 1e-8) {
-                    motion.turns(first + joint, reaches[joint], turns);
+                if turns.iter().all(|turn| turn.xyz().length_squared() <= 1e-8) {
+                    continue;
+                }
+                match under_feet[joint] {
+                    true => motion.turns(first + joint, reaches[joint], turns),
+                    false => motion.turns_loosely(first + joint, reaches[joint], turns),
                 }
             }
             (id, motion)
@@ -241,7 +280,7 @@ impl Document {
 
     /// One character and an animation for each clip that is shown; a mesh for everybody.
     fn add_clips(&mut self, run: &Run, wardrobe: &mut Wardrobe, agents: &Agents) {
-        let outfits = outfits();
+        let outfits = run.outfits();
         let mut people = agents.keys().map(|&id| (id, run.person(id, &outfits)));
         let Some((id, one)) = people.next() else { return };
         let first = self.add_character(run, wardrobe, "character", &one) + 1;
@@ -342,6 +381,20 @@ impl Document {
         write().map_err(|error| draft.fail(error))?;
         Ok(draft.finish()?)
     }
+}
+
+/// Which joints carry feet.
+fn under_feet(skeleton: &Skeleton) -> Vec<bool> {
+    let body = Body::guess(skeleton);
+    let mut carries = vec![false; skeleton.len()];
+    for leg in Side::BOTH.into_iter().filter_map(|side| body.leg(side)) {
+        let mut joint = Some(leg.ball);
+        while let Some(own) = joint {
+            carries[own] = true;
+            joint = skeleton.parent(own);
+        }
+    }
+    carries
 }
 
 /// A node goes where samples are and faces as they do, after a turn of its own.

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 pub const FLOAT: u32 = 5126;
 /// Signed 16 bits.
 pub const SHORT: u32 = 5122;
+/// Signed 8 bits.
+pub const BYTE: u32 = 5120;
 /// Unsigned 16 bits.
 pub const UNSIGNED_SHORT: u32 = 5123;
 /// Unsigned 8 bits.

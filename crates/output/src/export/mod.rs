@@ -10,10 +10,12 @@ mod gltf_buffer;
 mod gltf_file;
 #[cfg(feature = "sqlite")]
 mod jupedsim;
+mod merge;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pose;
 mod selection;
+mod staged;
 mod tables;
 mod usd;
 mod worn;
@@ -46,6 +48,9 @@ pub enum ExportError {
     /// The character cannot be worn.
     #[error(transparent)]
     Character(#[from] CharacterError),
+    /// The scene's own set cannot be taken along.
+    #[error("the scene's own set cannot be taken along: {0}")]
+    Set(String),
     /// Nobody is left after the selection.
     #[error("nobody is there in what was selected: look at --agents, --from-time and --to-time")]
     Nobody,

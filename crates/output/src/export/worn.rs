@@ -4,12 +4,12 @@ use super::animation::Motion;
 use super::character::Character;
 use super::fitting::{Fitted, WornPose};
 use super::glb::{Agents, Document, Film, GlbForm, place};
-use super::gltf_buffer::Buffer;
+use crate::body::Chance;
 use crate::run::{Run, Sample};
 use crowdloom_motion::Placement;
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The nodes of one agent: the one that is placed, the one below that vanishes with it, and its joints.
 struct Wearer {
@@ -19,27 +19,30 @@ struct Wearer {
 }
 
 impl Document {
-    /// A document with all that the character's bodies are made of, and nobody in it yet.
-    pub(super) fn of(character: &Character) -> Self {
-        let mut others = character.properties.clone();
-        let mut list = |name: &str| match others.remove(name) {
-            Some(Value::Array(list)) => list,
-            _ => Vec::new(),
-        };
-        let (views, accessors, meshes) = (list("bufferViews"), list("accessors"), list("meshes"));
-        let buffer = Buffer { bytes: character.bytes.clone(), views, accessors };
-        Self { buffer, meshes, others, ..Self::default() }
+    /// Takes in all that a character's bodies are made of, and tells the character as it is then.
+    pub(super) fn take_in_character(&mut self, character: &Character) -> Character {
+        let by = self.take_in(character.properties.clone(), &character.bytes);
+        character.moved(&by)
     }
 
-    /// Every agent in a copy of the character, moved by one animation or each by its own.
-    pub(super) fn add_wearers(&mut self, film: &Film<'_>, fitted: &Fitted, agents: &Agents, form: GlbForm) {
+    /// Every agent in a copy of one of the characters, moved by one animation or each by its own.
+    pub(super) fn add_wearers(
+        &mut self,
+        film: &Film<'_>,
+        all: &[(Fitted<'_>, f32)],
+        agents: &Agents,
+        form: GlbForm,
+    ) {
         let placed: Vec<_> = agents
             .iter()
-            .map(|(&id, samples)| (id, self.add_wearer(fitted, &format!("agent {id}")), &samples[..]))
+            .map(|(&id, samples)| {
+                let fitted = &all[chosen(all, film.run.looks_of(id))].0;
+                (id, fitted, self.add_wearer(fitted, &format!("agent {id}")), &samples[..])
+            })
             .collect();
-        // Characters face +z, people at heading 0 face +x.
-        let facing = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2) * fitted.facing();
-        let motions = placed.par_iter().map(|(id, wearer, samples)| {
+        let motions = placed.par_iter().map(|(id, fitted, wearer, samples)| {
+            // Characters face +z, people at heading 0 face +x.
+            let facing = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2) * fitted.facing();
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, wearer.placed, &samples, facing);
             let poses: Vec<WornPose> = samples.iter().map(|sample| fitted.pose(sample)).collect();
@@ -81,6 +84,15 @@ impl Document {
         Wearer { placed, scaled, joints: copied.joints }
     }
 }
+
+/// The number of the character that somebody wears who is drawn by `number`, as often as the shares say.
+fn chosen(all: &[(Fitted<'_>, f32)], number: u32) -> usize {
+    let shares: Vec<(usize, f32)> = all.iter().enumerate().map(|(at, (_, share))| (at, *share)).collect();
+    Chance::of(number).pick(CHARACTER, &shares).copied().unwrap_or(0)
+}
+
+/// What the choice of a character is drawn by, apart from all other choices.
+const CHARACTER: u32 = 9100;
 
 /// Moves the hips and turns all joints.
 fn add_poses(motion: &mut Motion, fitted: &Fitted, joints: &[usize], poses: &[WornPose]) {

@@ -1,6 +1,6 @@
 //! Recording a crowd, whatever moves its people.
 
-use super::header::{Camera, ClipEntry, Line, Prop, Signal, VehicleShape};
+use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape};
 use super::recordable::{Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place};
@@ -9,6 +9,7 @@ use crowdloom_crowd::{Bodies, Crowd, Happened, Mover, Shows, Steps};
 use crowdloom_motion::breath::breathing;
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, FRAME_TIME, Placement, Skeleton};
+use crowdloom_scene::staging::Costume;
 use crowdloom_synthesis::Outcome;
 use crowdloom_world::{Bounds, Ground};
 
@@ -52,6 +53,8 @@ pub struct CrowdRecording<'a, S> {
     /// Things of the scene.
     props: Vec<Prop>,
     cameras: Vec<Camera>,
+    staging: Staging,
+    costumes: Vec<Costume>,
 }
 
 /// What a label of a style starts with.
@@ -128,6 +131,8 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             performances,
             props,
             cameras,
+            staging: Staging::default(),
+            costumes: Vec::new(),
         }
     }
 
@@ -165,6 +170,13 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// With named cameras.
     pub fn with_cameras(mut self, cameras: Vec<Camera>) -> Self {
         self.cameras = cameras;
+        self
+    }
+
+    /// With what people wear, by the numbers of their costumes, and what stands behind them.
+    pub fn with_staging(mut self, staging: Staging, costumes: Vec<Costume>) -> Self {
+        self.staging = staging;
+        self.costumes = costumes;
         self
     }
 
@@ -497,6 +509,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         self.cameras.clone()
     }
 
+    fn staging(&self) -> Staging {
+        self.staging.clone()
+    }
+
     fn props(&self) -> Vec<Prop> {
         let crowd = self.crowd();
         let mut props = self.props.clone();
@@ -525,11 +541,17 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
         let profile = self.crowd().profile(index);
+        let costume =
+            usize::from(profile.costume).checked_sub(1).and_then(|number| self.costumes.get(number));
+        let costume = costume.cloned().unwrap_or_default();
         let told = crowdloom_bodies::Told {
             woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),
             age: profile.age,
             height: profile.height,
             weight: profile.mass,
+            outfit: costume.outfit,
+            things: costume.things,
+            gestures: costume.gestures,
             ..crowdloom_bodies::Told::default()
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)

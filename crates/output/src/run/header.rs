@@ -1,7 +1,8 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
 use super::edits::EditEntry;
-use crowdloom_bodies::Told;
+use crowdloom_bodies::{Outfit, Told};
+use crowdloom_gesture::Gesture;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
 use crowdloom_world::{Area, Ground};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,52 @@ pub struct Header {
     /// Named cameras.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<Camera>,
+    /// What people wear besides what comes with the program, and what stands behind them.
+    #[serde(default, skip_serializing_if = "Staging::is_plain")]
+    pub staging: Staging,
+}
+
+/// What people wear besides what comes with the program, and what stands behind them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Staging {
+    /// Outfits of the scene's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outfits: Vec<Outfit>,
+    /// Gestures of the scene's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gestures: Vec<Gesture>,
+    /// The hour of the day; bright day without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hour: Option<f32>,
+    /// The user's own set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<SetModel>,
+    /// Whether walls, floors and houses are not drawn.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bare: bool,
+}
+
+/// A set of the user's own: a binary glTF file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetModel {
+    /// The file's bytes in base 64.
+    pub data: String,
+    /// Where its origin is, in metres.
+    pub at: [f32; 2],
+    /// Radians by which it is turned to the left.
+    pub heading: f32,
+    /// How much larger it is drawn.
+    pub scale: f32,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Staging {
+    fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A camera: where it is and what it looks at, when.
@@ -211,6 +258,7 @@ impl Header {
             vehicles: Vec::new(),
             props: Vec::new(),
             cameras: Vec::new(),
+            staging: Staging::default(),
         }
     }
 

@@ -25,8 +25,8 @@ pub use crowd_recording::CrowdRecording;
 pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{
-    Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, Signal, VERSION,
-    VehicleShape,
+    Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, SetModel, Signal,
+    Staging, VERSION, VehicleShape,
 };
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{

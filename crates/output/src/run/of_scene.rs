@@ -1,8 +1,10 @@
 //! Recording a scene: with all that its file says of the run.
 
 use super::crowd_recording::CrowdRecording;
-use super::header::{Camera, CameraKey, Line, Prop};
+use super::header::{Camera, CameraKey, Line, Prop, SetModel, Staging};
 use super::record::RunInfo;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use crowdloom_crowd::Steps;
 use crowdloom_scene::Simulation;
 use glam::DVec2;
@@ -56,7 +58,25 @@ impl<'a> CrowdRecording<'a, Simulation> {
                 keys: keys.collect(),
             }
         });
+        let own = &wanted.staging;
+        let staging = Staging {
+            outfits: own.outfits.clone(),
+            gestures: own.gestures.clone(),
+            hour: own.hour,
+            model: own.model.as_ref().map(|model| SetModel {
+                data: STANDARD.encode(&model.bytes),
+                at: local(model.at),
+                heading: model.facing.to_radians(),
+                scale: model.scale,
+            }),
+            bare: !own.generated,
+        };
+        let costumes = own.costumes.clone();
         let (lines, props, cameras) = (lines.collect(), props.collect(), cameras.collect());
-        Self::new(simulation).with_lines(lines).with_props(props).with_cameras(cameras)
+        Self::new(simulation)
+            .with_lines(lines)
+            .with_props(props)
+            .with_cameras(cameras)
+            .with_staging(staging, costumes)
     }
 }

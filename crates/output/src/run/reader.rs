@@ -151,6 +151,16 @@ impl Run {
         self.end.as_ref().and_then(|end| end.looks.get(&id).copied()).unwrap_or(id)
     }
 
+    /// All outfits that people of the run may wear: those that come with the program, and the scene's own.
+    pub fn outfits(&self) -> Vec<crowdloom_bodies::Outfit> {
+        crowdloom_bodies::outfits().into_iter().chain(self.header.staging.outfits.iter().cloned()).collect()
+    }
+
+    /// What arms of the run's people do; none where the skeleton's arms are not known.
+    pub fn carriage(&self) -> Option<crowdloom_bodies::Carriage> {
+        crowdloom_bodies::Carriage::of(&self.header.skeleton, &self.header.staging.gestures)
+    }
+
     /// An agent's body, clothes and colours, of the outfits that there are.
     pub fn person(&self, id: u32, outfits: &[crowdloom_bodies::Outfit]) -> crowdloom_bodies::Person {
         let told = self.end.as_ref().and_then(|end| end.people.get(&id)).cloned().unwrap_or_default();

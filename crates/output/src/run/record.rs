@@ -228,6 +228,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.vehicles = crowd.vehicles();
     header.props = crowd.props();
     header.cameras = crowd.cameras();
+    header.staging = crowd.staging();
     header
 }
 

@@ -104,6 +104,11 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
+    /// What people wear besides what comes with the program, and what stands behind them.
+    fn staging(&self) -> super::header::Staging {
+        super::header::Staging::default()
+    }
+
     /// Named cameras.
     fn cameras(&self) -> Vec<super::header::Camera> {
         Vec::new()

@@ -1,5 +1,6 @@
 // Bodies and people that the page carries, and the texture that poses them.
 import * as THREE from "three";
+import { seatedClip } from "./carriage";
 
 /** What a piece is for, by number. */
 export enum Slot { Skin, Hair, Beard, Top, Bottom, Shoes, Hat, Eyes, Neck, Back, Shoulder, LeftHand, RightHand }
@@ -94,6 +95,8 @@ export class Wardrobe {
     const at = person * PERSON_BYTES + PIECES;
     return [...this.people.subarray(at, at + 12)].filter((piece) => piece !== 255);
   }
+  /** Whether somebody sits in what it has. */
+  seated(person: number): boolean { return this.people[person * PERSON_BYTES + 75] === 1; }
   colour(person: number, which: number): [number, number, number] {
     const at = person * PERSON_BYTES + COLOURS + which * 3;
     return [this.people[at], this.people[at + 1], this.people[at + 2]];
@@ -145,7 +148,7 @@ export class PoseTexture {
     this.joints = skeleton.length;
     this.rest = restPositions(skeleton);
     this.parents = skeleton.map((joint) => joint.parent);
-    this.add(clips);
+    this.add([...clips, ...seatedClip()]);
   }
 
   /** Makes room for as many frames and all that were there before. */

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Slot, type PoseTexture, type Wardrobe } from "./bodies";
 import { BODY_FRAGMENT, BODY_VERTEX, KINDS, LIGHT, SKINNING } from "./skin.glsl";
+import { SEATED } from "./carriage";
 import { emptyStances, type Stances, stanceUniforms } from "./stance";
 
 /** What all agents are in the moment that is shown. */
@@ -213,7 +214,7 @@ export class CrowdView {
       poses: { value: poses.texture }, people: { value: wardrobe.texture }, jointCount: { value: poses.joints }, rig: { value: rig },
       marks: { value: [wardrobe.ankles[0], wardrobe.ankles[1], wardrobe.hip, wardrobe.head] },
       sun: { value: new THREE.Vector3(0.45, -0.35, 0.82).normalize() },
-      sky: { value: new THREE.Color() }, bounce: { value: new THREE.Color() }, haze: { value: new THREE.Color() },
+      sky: { value: new THREE.Color() }, bounce: { value: new THREE.Color() }, haze: { value: new THREE.Color() }, sunColour: { value: new THREE.Color(1.0, 0.95, 0.86) },
       sunlight: { value: 1 }, reach: { value: 400 }, shade: { value: 0.3 }, ...stanceUniforms(poses.rest, poses.parents),
     };
     const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}, own: Record<string, THREE.IUniform> = {}) =>
@@ -287,7 +288,10 @@ export class CrowdView {
       this.sphere.center.set(x, y, 0.9);
       this.sphere.radius = 2.2;
       if (!this.frustum.intersectsSphere(this.sphere)) continue;
-      if (shown.underShare[agent] > 0) {
+      if (this.wardrobe.seated(person)) {
+        this.poses.at(SEATED, 0, this.pose, agent * 3);
+        shown.stances.bearing[agent * 3 + 2] = 0;
+      } else if (shown.underShare[agent] > 0) {
         this.poses.between(shown.underClip[agent], shown.underPhase[agent], shown.clip[agent], shown.phase[agent], 1 - shown.underShare[agent], this.pose, agent * 3);
       } else this.poses.at(shown.clip[agent], shown.phase[agent], this.pose, agent * 3);
       // Where drawing is slow the nearer frame has to do.

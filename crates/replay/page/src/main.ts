@@ -6,8 +6,10 @@ import { Camera } from "./camera";
 import { Cameras } from "./cameras";
 import { Colours, escape, MODES, type Mode } from "./colours";
 import { CrowdView } from "./crowd";
+import { DAY, lightAt, NIGHT } from "./light";
 import { Loom } from "./loom.js";
 import { Overlays } from "./overlays";
+import { ownSet } from "./own_set";
 import { Sampler } from "./sampler";
 import { Stage } from "./stage";
 import { drawsSlowly, Sun } from "./sun";
@@ -42,9 +44,11 @@ async function start() {
   const sun = new Sun(crowd.uniforms.sun.value as THREE.Vector3, renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
   if (!sun.soft) stage.drawPlainly();
   scene.add(stage.group, crowd.group, vehicles.group, overlays.group, sunlight, sky);
+  stage.built.visible = !header.staging?.bare;
+  if (header.staging?.model) scene.add(await ownSet(header.staging.model));
   scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
 
-  const state = { time: 0, playing: true, speed: 1, chosen: -1, following: false, dark: matchMedia("(prefers-color-scheme: dark)").matches };
+  const state = { time: 0, playing: true, speed: 1, chosen: -1, following: false, dark: header.staging?.hour === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : lightAt(header.staging.hour).dark };
   find("#title h1").textContent = header.name;
   document.title = `${header.name} · Crowdloom replay`;
 
@@ -52,18 +56,25 @@ async function start() {
   function setDark(dark: boolean) {
     state.dark = dark;
     document.documentElement.dataset.theme = dark ? "dark" : "light";
-    const haze = new THREE.Color(dark ? "#141924" : "#dfe4e8");
+    const hour = header.staging?.hour;
+    const timely = hour === undefined ? null : lightAt(hour);
+    const light = timely?.dark === dark ? timely : dark ? NIGHT() : DAY();
+    const haze = new THREE.Color(light.haze);
     scene.background = haze;
     scene.fog!.color.copy(haze);
     stage.paint(dark, haze);
-    sunlight.intensity = dark ? 0.9 : 2.2;
-    sky.intensity = dark ? 0.9 : 1.5;
-    (crowd.uniforms.sky.value as THREE.Color).set(dark ? "#6d7ea6" : "#b9c6dc");
-    (crowd.uniforms.bounce.value as THREE.Color).set(dark ? "#3a3d4c" : "#8a8276");
+    stage.sky.shine(light.zenith, light.sun);
+    sun.point(light.sun);
+    sunlight.color.set(light.sunColour);
+    sunlight.intensity = light.sunIntensity;
+    sky.intensity = light.skyIntensity;
+    (crowd.uniforms.sky.value as THREE.Color).set(light.sky);
+    (crowd.uniforms.bounce.value as THREE.Color).set(light.bounce);
     (crowd.uniforms.haze.value as THREE.Color).copy(haze);
-    crowd.uniforms.sunlight.value = dark ? 0.55 : 0.85;
+    (crowd.uniforms.sunColour.value as THREE.Color).set(light.sunColour);
+    crowd.uniforms.sunlight.value = light.sunlight;
     crowd.uniforms.reach.value = stage.radius * 5;
-    crowd.uniforms.shade.value = dark ? 0.42 : 0.26;
+    crowd.uniforms.shade.value = light.shade;
   }
 
   // Switches.
@@ -246,6 +257,7 @@ async function start() {
     camera.update(passed);
     camera.eye.updateMatrixWorld();
     colours.paint(crowd, shown, state.chosen);
+    crowd.uniforms.seconds.value = state.time;
     crowd.update(shown, camera.eye);
     crowd.fine = sun.soft;
     sun.fit(crowd.shaded);

@@ -57,9 +57,11 @@ export const SKINNING = /* glsl */ `
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
     vec3 p, n, direction = normalize(facing.xyz / grown);
     float s = place.w;
-    if (bearing.z > 0.5) {
-      // Legs are bent to where the feet really are, whatever their length.
-      stand(own, direction, p, n);
+    ivec4 part = partsHere();
+    bool held = holdsHere(part);
+    if (bearing.z > 0.5 || held) {
+      // Legs are bent to where the feet really are, whatever their length, and arms to what they hold.
+      stand(part, own, direction, p, n);
       p *= s;
     } else {
       mat3x4 all = blend(int(pose.x));
@@ -70,7 +72,7 @@ export const SKINNING = /* glsl */ `
       vec3 hip = rig[marks.z].xyz, ankle = rig[marks.x].xyz;
       float down = clamp((hip.z - position.z) / (hip.z - ankle.z), 0.0, 1.0);
       vec2 left = (vec4(ankle, 1.0) * moved(marks.x)).xy, right = (vec4(rig[marks.y].xyz, 1.0) * moved(marks.y)).xy;
-      vec2 lean = mix(right, left, smoothstep(-0.06, 0.06, position.y)) * down * (1.0 - s);
+      vec2 lean = mix(right, left, smoothstep(-0.06, 0.06, position.y)) * down * (1.0 - s) * (1.0 - step(0.5, fact(75) * 255.0));
       p = p * s + vec3(lean, 0.0);
     }
     float c = cos(place.z), sn = sin(place.z);
@@ -107,13 +109,13 @@ export const BODY_VERTEX = /* glsl */ `${SKINNING}
   }`;
 
 export const LIGHT = /* glsl */ `
-  uniform vec3 sun; uniform vec3 sky; uniform vec3 bounce; uniform vec3 haze; uniform float sunlight; uniform float reach;
+  uniform vec3 sun; uniform vec3 sky; uniform vec3 bounce; uniform vec3 haze; uniform vec3 sunColour; uniform float sunlight; uniform float reach;
   vec3 lit(vec3 colour, vec3 n, vec3 eye, float height, float soft, float gloss) {
     float away = length(eye);
     vec3 look = eye / away;
     // Light that goes into skin and cloth comes out a little past the edge of the shade.
     float day = max((dot(n, sun) + soft) / (1.0 + soft), 0.0);
-    vec3 light = mix(bounce, sky, n.z * 0.5 + 0.5) + vec3(1.0, 0.95, 0.86) * sunlight * day;
+    vec3 light = mix(bounce, sky, n.z * 0.5 + 0.5) + sunColour * sunlight * day;
     float shine = pow(max(dot(n, normalize(sun + look)), 0.0), 24.0) * gloss * sunlight;
     float rim = pow(1.0 - max(dot(n, look), 0.0), 4.0) * 0.10;
     vec3 result = colour * light * mix(0.62, 1.0, smoothstep(0.0, 0.7, height)) + rim * sky * (0.3 + colour) + shine;

@@ -82,6 +82,8 @@ const NAMED = 10;
 
 export class Stage {
   readonly group = new THREE.Group();
+  /** Floors, walls, houses and all around: what is made of the ground's outlines. */
+  readonly built = new THREE.Group();
   readonly regions = new THREE.Group();
   readonly centre = new THREE.Vector3();
   readonly radius: number;
@@ -122,7 +124,7 @@ export class Stage {
     for (const area of ground.areas) {
       const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
       floor.receiveShadow = true;
-      this.group.add(floor);
+      this.built.add(floor);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
       for (const hole of area.slice(1)) {
         if (isThin(hole)) this.addRailing(hole);
@@ -136,7 +138,8 @@ export class Stage {
     const around = plane.geometry.getAttribute("uv");
     for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * this.radius * 12, around.getY(at) * this.radius * 12);
     plane.receiveShadow = true;
-    this.group.add(plane, this.sky.mesh, propsGroup(props));
+    this.built.add(plane);
+    this.group.add(this.built, this.sky.mesh, propsGroup(props));
     ground.regions.forEach((region, index) => this.addRegion(region.name, region.areas, category(index)));
     for (const line of lines) this.addLine(line);
     for (const signal of signals) signal.solid ? this.addDoor(signal.solid) : this.addLamp(signal);
@@ -147,7 +150,7 @@ export class Stage {
     const block = new THREE.ExtrudeGeometry(shape([ring]), { depth: height, bevelEnabled: height > 2, bevelSize: 0.12, bevelThickness: 0.12, bevelOffset: -0.12, bevelSegments: 1 });
     const mesh = new THREE.Mesh(block, [this.roofs, this.walls]);
     mesh.castShadow = mesh.receiveShadow = true;
-    this.group.add(mesh);
+    this.built.add(mesh);
   }
 
   /** A railing: posts with a rail at the hand and one at the knee. */
@@ -166,14 +169,16 @@ export class Stage {
       parts.push(mesh);
     }
     for (const part of parts) part.castShadow = true;
-    this.group.add(...parts);
+    this.built.add(...parts);
   }
 
   /** A house: walls with rows of windows, a flat roof. */
   private addHouse(ring: Ring) {
-    const storeys = 2 + Math.floor(size(ring) * 7.3) % 3, height = storeys * STOREY;
+    // Houses of one plan differ by where they are.
+    const own = size(ring) + Math.abs(ring[0][0] * 0.61 + ring[0][1] * 0.37);
+    const storeys = 2 + Math.floor(own * 7.3) % 3, height = storeys * STOREY;
     const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
-    const tint = new THREE.Color(PLASTER[Math.floor(size(ring) * 3.1) % PLASTER.length]);
+    const tint = new THREE.Color(PLASTER[Math.floor(own * 3.1) % PLASTER.length]);
     // Outwards is to the right of the way round a hole, whichever way it goes.
     const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
@@ -199,7 +204,7 @@ export class Stage {
     roof.position.z = height;
     const mesh = new THREE.Mesh(flat, this.houses);
     mesh.castShadow = roof.castShadow = true;
-    this.group.add(mesh, roof);
+    this.built.add(mesh, roof);
   }
 
   private addFence(ring: Ring) {
@@ -225,7 +230,7 @@ export class Stage {
     geometry.computeVertexNormals();
     const mesh = new THREE.Mesh(geometry, this.fences);
     mesh.castShadow = true;
-    this.group.add(mesh);
+    this.built.add(mesh);
   }
 
   private addRegion(name: string, areas: Ring[][], colour: string) {

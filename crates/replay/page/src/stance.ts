@@ -1,5 +1,6 @@
 // Bodies on their own feet: legs bent to where the feet really are, heads turned (see crates/motion/src/stance.rs).
 import * as THREE from "three";
+import { CARRIAGE, carriageUniforms, markArms } from "./carriage";
 
 /** Where feet and head of everybody are: for each foot x, y, heading and lift; then drop, look and whether all this counts. */
 export interface Stances { left: Float32Array; right: Float32Array; bearing: Float32Array }
@@ -29,8 +30,9 @@ export function stanceUniforms(rest: THREE.Vector3[], parents: (number | null)[]
   parents.forEach((parent, joint) => {
     if (joint < MOST_JOINTS && parent !== null && part[joint] === 0 && [3, 6, 7, 8].includes(part[parent])) part[joint] = part[parent];
   });
+  markArms(part, parents);
   return {
-    stancePart: { value: part }, stanceJoints: { value: joints.map((joint) => Math.max(joint, 0)) },
+    ...carriageUniforms(rest), stancePart: { value: part }, stanceJoints: { value: joints.map((joint) => Math.max(joint, 0)) },
     stanceRest: { value: joints.map((joint) => rest[joint]?.clone() ?? new THREE.Vector3()) },
   };
 }
@@ -78,15 +80,26 @@ export const STANCE = /* glsl */ `
     leg.shank = along(leg.newAnkle - leg.newKnee, newNormal) * transpose(along(leg.ankle - leg.knee, normal));
     return leg;
   }
+  float size() { return place.w; }
+  ${CARRIAGE}
   void follow(int part, BentLeg leg, inout vec3 p, inout vec3 n) {
     if (part == 1) { p = leg.newHip + leg.thigh * (p - leg.hip); n = leg.thigh * n; }
     else if (part == 2) { p = leg.newKnee + leg.shank * (p - leg.knee); n = leg.shank * n; }
     else { p = leg.newAnkle + leg.foot * (p - leg.ankle); n = leg.foot * n; }
   }
-  void stand(vec3 rest, vec3 direction, out vec3 point, out vec3 normal) {
-    point = normal = vec3(0.0);
+  /** Which parts of the body the joints of this vertex are. */
+  ivec4 partsHere() {
     ivec4 part = ivec4(stancePart[int(joints.x)], stancePart[int(joints.y)], stancePart[int(joints.z)], stancePart[int(joints.w)]);
-    part *= ivec4(greaterThan(weights, vec4(0.0)));
+    return part * ivec4(greaterThan(weights, vec4(0.0)));
+  }
+  bool holdsHere(ivec4 part) {
+    for (int each = 0; each < 4; each++) if (part[each] >= 9 && holdOf(part[each]) > 0) return true;
+    return false;
+  }
+  void stand(ivec4 part, vec3 rest, vec3 direction, out vec3 point, out vec3 normal) {
+    point = normal = vec3(0.0);
+    bool stands = bearing.z > 0.5;
+    if (!stands) part *= ivec4(greaterThan(part, ivec4(8)));
     bvec4 isLeft = lessThanEqual(abs(part - 2), ivec4(1)), isRight = lessThanEqual(abs(part - 5), ivec4(1));
     BentLeg left, right;
     if (any(isLeft)) left = bend(0, leftFoot);
@@ -95,11 +108,16 @@ export const STANCE = /* glsl */ `
       if (weights[each] <= 0.0) continue;
       mat3x4 m = bones(joints[each]);
       vec3 p = vec4(rest, 1.0) * m, n = vec4(direction, 0.0) * m;
-      int own = part[each];
-      if (isLeft[each]) follow(own, left, p, n);
+      int own = part[each], held = own >= 9 ? holdOf(own) : 0;
+      if (held > 0) {
+        int first = own < 12 ? 0 : 3;
+        p = rest; n = direction;
+        holdOn(own - 9 - first, first, hold(first, held), p, n);
+      }
+      else if (isLeft[each]) follow(own, left, p, n);
       else if (isRight[each]) follow(own - 3, right, p, n);
       else {
-        if (own >= 7) {
+        if (own == 7 || own == 8) {
           vec3 neck = jointAt(8);
           mat3 turn = aboutZ(bearing.y * 0.4);
           p = neck + turn * (p - neck); n = turn * n;
@@ -109,7 +127,7 @@ export const STANCE = /* glsl */ `
             p = head + turn * (p - head); n = turn * n;
           }
         }
-        p.z -= bearing.x / place.w;
+        if (stands) p.z -= bearing.x / place.w;
       }
       point += p * weights[each];
       normal += n * weights[each];

@@ -29,6 +29,12 @@ export class Sun {
     this.light.position.copy(way).multiplyScalar(FAR);
   }
 
+  /** Shines from another side. */
+  point(way: THREE.Vector3) {
+    this.way.copy(way);
+    this.light.position.copy(way).multiplyScalar(FAR).add(this.light.target.position);
+  }
+
   /** Lays the shadow map over those who are near enough to be seen well. */
   fit(shaded: THREE.Box2) {
     if (!this.soft || shaded.isEmpty()) return;

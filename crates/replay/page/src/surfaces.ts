@@ -100,6 +100,12 @@ export class Sky {
     this.mesh.renderOrder = -10;
   }
 
+  /** The colour of the zenith and the way to the sun. */
+  shine(zenith: string, sun: THREE.Vector3) {
+    this.uniforms.high.value.set(zenith);
+    this.uniforms.sun.value.copy(sun);
+  }
+
   paint(dark: boolean, haze: THREE.Color) {
     this.uniforms.low.value.copy(haze);
     this.uniforms.high.value.set(dark ? "#0a1122" : "#5f8fc9");

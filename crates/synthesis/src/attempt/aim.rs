@@ -71,7 +71,7 @@ impl Aim {
         let Planner { room, options, repertoire, .. } = planner;
         if !self.free.position && !room.ground().is_free(self.goal.position, options.radius) {
             let nearest = room.ground().nearest_free(self.goal.position, options.radius);
-            return Err(Reason::InWall { nearest });
+            return Err(Reason::InWall { place: self.goal.position, nearest });
         }
         if is_first && !room.ground().is_free(self.start.position, options.radius) {
             return Err(Reason::StartBlocked("a wall".into()));

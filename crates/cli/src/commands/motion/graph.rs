@@ -25,9 +25,12 @@ pub struct Graph {
     /// Use the given nodes only, and look for no others.
     #[arg(long, requires = "nodes")]
     only_given: bool,
-    /// Use every clip mirrored too.
+    /// Use clips only as they are; by default every clip is used mirrored, too.
     #[arg(long)]
-    mirror: bool,
+    unmirrored: bool,
+    /// The longest action in seconds: what passes no node for longer is not kept.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.5)]
+    longest: f32,
     /// The largest distance in metres between a clip and a node that it snaps to.
     #[arg(long, default_value_t = BuildOptions::default().threshold)]
     threshold: f32,
@@ -50,6 +53,10 @@ fn parse_node(text: &str) -> Result<NamedNode, String> {
 impl Graph {
     /// Builds, writes and draws the graph, and prints what was kept.
     pub fn run(self) -> miette::Result<()> {
+        let least = BuildOptions::default().least_seconds;
+        if self.longest.is_nan() || self.longest < least {
+            return Err(miette!("actions of {} s are too short: give at least {least}", self.longest));
+        }
         let library = load_clips(&self.library)?;
         let annotations = match &self.labels {
             None => Annotations::default(),
@@ -64,7 +71,8 @@ impl Graph {
             bridge_threshold: self.threshold * 1.6,
             named: self.nodes,
             only_named: self.only_given,
-            mirror: self.mirror,
+            mirror: !self.unmirrored,
+            most_seconds: self.longest,
             annotations,
             ..BuildOptions::default()
         };

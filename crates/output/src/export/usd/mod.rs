@@ -10,7 +10,7 @@ mod text;
 
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
-use crate::body::{Detail, Fitting, Mesh, Person, outfits, piece_colour, pieces, rest_positions, stature};
+use crate::body::{Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature};
 use crate::run::{Run, Sample};
 use glam::Vec3;
 use stage::{Prim, Property, Stage, Value};
@@ -47,9 +47,10 @@ pub fn write_usd(
     let frames = agents.values().flatten().map(|(frame, _)| *frame);
     let (first, last) = (frames.clone().min().unwrap_or(0), frames.max().unwrap_or(0));
     let skeleton = Joints::of(run);
-    let (fitting, outfits) = (Fitting::new(&header.skeleton), outfits());
+    let (fitting, outfits) = (Fitting::new(&header.skeleton), run.outfits());
     let mut bodies = Vec::new();
-    let mut poses = Poses { known: BTreeMap::new(), poser: Poser::new(&run.header().skeleton) };
+    let mut poses =
+        Poses { known: BTreeMap::new(), poser: Poser::new(&header.skeleton), carriage: run.carriage() };
     let mut times = Times::default();
     let mut crowd = Prim::new("Xform", "Crowd");
     let mut motions = Prim::new("Scope", "Motions");
@@ -60,7 +61,7 @@ pub fn write_usd(
         let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
         let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
         let scale = looks.scale * 1.75 / stature(&header.skeleton);
-        let (agent, motion) = person(run, (*id, scale), &samples, &shown, &skeleton, &mut poses);
+        let (agent, motion) = person(run, (*id, scale, &looks), &samples, &shown, &skeleton, &mut poses);
         let mut agent = Prim { instance_of: Some(format!("/Bodies/Person_{id}")), ..agent };
         let (from, to) = (shown[0], shown[shown.len() - 1]);
         agent.properties.extend(presence(from, to, f64::from(last - first)));
@@ -120,30 +121,37 @@ impl Joints {
 
 /// Poses that were shown before.
 struct Poses {
-    known: BTreeMap<[u32; 5], (Rc<Value>, f32)>,
+    known: BTreeMap<[u32; 7], (Rc<Value>, f32)>,
     poser: Poser,
+    carriage: Option<Carriage>,
 }
 
 impl Poses {
-    /// Rotations of the joints and height of the root, for a sample as it is to half a frame.
-    fn of(&mut self, run: &Run, sample: &Sample) -> (Rc<Value>, f32) {
+    /// Rotations of the joints and height of the root, for somebody's sample as it is to half a frame, `seconds` after the start.
+    fn of(&mut self, run: &Run, sample: &Sample, looks: &Person, seconds: f32) -> (Rc<Value>, f32) {
         let steps = |value: f32, steps: f32| (value * steps).round();
-        let mut key = [u32::from(sample.clip), 0, u32::MAX, 0, 0];
+        let mut key = [u32::from(sample.clip), 0, u32::MAX, 0, 0, 0, 0];
+        let (sides, _) = self.carriage.as_ref().map_or(Default::default(), |own| own.holds_of(looks));
+        key[5..].copy_from_slice(&sides.map(|hold| hold.map_or(0, |number| number as u32 + 1)));
         key[1] = steps(sample.clip_frame(), STEPS_A_FRAME) as u32;
         if let Some((clip, at, share)) = sample.under() {
             let share = steps(share, STEPS_OF_A_BLEND) as u32;
             if share > 0 {
-                key[2..].copy_from_slice(&[u32::from(clip), steps(at, STEPS_A_FRAME) as u32, share]);
+                key[2..5].copy_from_slice(&[u32::from(clip), steps(at, STEPS_A_FRAME) as u32, share]);
             }
         }
-        let poser = &self.poser;
+        let (poser, carriage) = (&self.poser, &self.carriage);
         let make = || {
             let mut rotations = Vec::new();
-            let height = poser.pose_of(run, sample, &mut rotations);
+            let mut height = poser.pose_of(run, sample, &mut rotations);
+            if let Some(carriage) = carriage {
+                carriage.carry(&run.header().skeleton, looks, seconds, &mut height, &mut rotations);
+            }
             (Rc::new(Value::Rotations(rotations)), height)
         };
-        // Who stands on its own feet stands so only once.
-        if sample.stance().is_some() {
+        // Who stands on its own feet stands so only once, and who waves waves on.
+        let swings = carriage.as_ref().is_some_and(|carriage| carriage.swings(sides));
+        if sample.stance().is_some() || swings {
             return make();
         }
         let pose = self.known.entry(key).or_insert_with(make);
@@ -162,10 +170,10 @@ impl Times {
     }
 }
 
-/// One agent, with its number and its size: where it is, and what its body does.
+/// One agent, with its number, its size and its looks: where it is, and what its body does.
 fn person(
     run: &Run,
-    (id, scale): (u32, f32),
+    (id, scale, looks): (u32, f32, &Person),
     samples: &[&Sample],
     times: &Rc<Vec<f64>>,
     joints: &Joints,
@@ -173,8 +181,9 @@ fn person(
 ) -> (Prim, Prim) {
     let (mut turns, mut places, mut headings) = (Vec::new(), Vec::new(), Vec::new());
     let mut heading = 0.0;
-    for sample in samples {
-        let (pose, height) = poses.of(run, sample);
+    for (sample, &time) in samples.iter().zip(times.iter()) {
+        let seconds = time as f32 * run.header().record_time();
+        let (pose, height) = poses.of(run, sample, looks, seconds);
         let placement = sample.placement();
         turns.push(pose);
         let place = placement.position.extend((height - joints.offsets[0].z) * scale);

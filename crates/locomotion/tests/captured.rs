@@ -1,0 +1,47 @@
+//! Cycles are found in captures as they are in single cycles.
+
+use crowdloom_locomotion::{Cycle, Gait};
+use crowdloom_motion::{Clip, builtin};
+
+/// The same cycle several times, one after the other.
+fn repeated(cycle: &Clip, times: usize) -> Clip {
+    let mut clip = cycle.piece(0, cycle.frames() - 1);
+    for _ in 1..times {
+        let end = clip.track[clip.frames() - 1];
+        for frame in 1..cycle.frames() {
+            clip.track.push(end.then(cycle.track[frame]));
+            clip.root_heights.push(cycle.root_heights[frame]);
+            clip.rotations.extend_from_slice(cycle.frame_rotations(frame));
+            clip.contacts.push(cycle.contacts[frame]);
+            clip.radii.push(cycle.radii[frame]);
+        }
+    }
+    clip
+}
+
+#[test]
+fn cycles_of_a_capture_are_those_that_were_walked() {
+    let skeleton = builtin::library().skeleton;
+    for (runs, speed) in [(false, 1.2), (false, 1.6), (true, 2.8)] {
+        let gait = if runs { Gait::Run } else { Gait::Walk };
+        let one = builtin::subject_cycle(1, runs, speed);
+        let whole = Cycle::of_clip(&skeleton, &one, 1, gait).unwrap();
+        let found = Cycle::of_capture(&skeleton, &repeated(&one, 5), 1);
+        assert!(found.len() >= 3, "{} cycles at {speed} m/s", found.len());
+        for cycle in found {
+            assert_eq!(cycle.gait, gait);
+            assert!((cycle.speed / whole.speed - 1.0).abs() < 0.06, "{} {}", cycle.speed, whole.speed);
+            let off = cycle.values.iter().zip(&whole.values).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
+            let off = (off / whole.values.len() as f32).sqrt();
+            assert!(off < 0.04, "{off} radians off at {speed} m/s");
+        }
+    }
+}
+
+#[test]
+fn who_stands_walks_no_cycle() {
+    let library = builtin::library();
+    let standing =
+        library.clips.iter().find(|clip| clip.displacement().position.length() < 0.01 && clip.frames() > 20);
+    assert!(Cycle::of_capture(&library.skeleton, standing.unwrap(), 0).is_empty());
+}
