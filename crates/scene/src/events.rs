@@ -1,5 +1,6 @@
 //! Events of a scene: changes to the running crowd at given times.
 
+use crate::formation::{Directed, Formation};
 use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
 use crate::mover::Mover;
 use crate::people::People;
@@ -38,6 +39,8 @@ pub struct EventTable {
     pub move_to: Option<Point>,
     /// Which way they face there, in degrees.
     pub facing: Option<f32>,
+    /// Where they are told to be exactly, and when.
+    pub direct: Option<Box<Directed>>,
     /// What moves them from then on.
     #[schemars(with = "Option<Mover>")]
     pub mover: Option<Term<Mover>>,
@@ -167,6 +170,8 @@ pub(crate) struct Event {
     pub(crate) whom: Whom,
     /// What it does to people.
     pub(crate) deeds: Vec<Deed>,
+    /// Where it directs people.
+    pub(crate) formation: Option<Formation>,
     /// What it changes besides.
     pub(crate) changes: Vec<Edit>,
     /// Whether it waits for promises to allow it.
@@ -176,8 +181,10 @@ pub(crate) struct Event {
 impl Event {
     /// All changes that it makes to the crowd as it is, places first.
     pub(crate) fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
-        let people = if self.deeds.is_empty() { Vec::new() } else { self.whom.people(crowd) };
+        let concerns = !self.deeds.is_empty() || self.formation.is_some();
+        let people = if concerns { self.whom.people(crowd) } else { Vec::new() };
         let done = self.deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, crowd)));
-        self.changes.iter().cloned().chain(done).collect()
+        let directed = self.formation.iter().flat_map(|formation| formation.edits(&people, crowd));
+        self.changes.iter().cloned().chain(done).chain(directed).collect()
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::build::{Checker, build_stop, read_signal};
 use crate::events::{Deed, Event, EventTable, Whom};
+use crate::formation::Formation;
 use crate::file::{Name, Point, SceneFile, Situation as SituationTable};
 use crate::ground::{event_obstacle, region_rings, regions_called};
 use crate::mover::Mover;
@@ -118,21 +119,23 @@ pub(crate) fn build_events(
         let mut reader = Reader { scene, crowd, situations, names, checker };
         let whom = reader.find_all(table);
         let deeds = reader.read_deeds(table);
+        let formation = reader.read_formation(table);
         let mut changes = Vec::new();
         reader.read_ground(index, table, &mut changes);
         reader.read_places(table, &mut changes);
         reader.read_situations(table, &mut changes);
         let (Some(whom), Some(deeds)) = (whom, deeds) else { continue };
-        if deeds.is_empty() && changes.is_empty() && table.people.is_none() {
+        let nobody = deeds.is_empty() && table.direct.is_none();
+        if nobody && changes.is_empty() && table.people.is_none() {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens in this event", fix);
-        } else if deeds.is_empty() && (table.who.is_some() || table.numbers.is_some()) {
+        } else if nobody && (table.who.is_some() || table.numbers.is_some()) {
             let fix = "leave out `who` or `numbers`, or say what they do: `speed`, `to`, `goal`, `mover`, `leave` …";
             checker.problem(None, "nothing happens to anybody in this event", fix);
         }
         // Whatever happens at the very beginning happens in the first frame.
         let frame = ((table.at * FRAME_RATE) as u32).max(1);
-        events.push(Event { frame, whom, deeds, changes, waits: !table.only_then });
+        events.push(Event { frame, whom, deeds, formation, changes, waits: !table.only_then });
     }
     checker.here = None;
     events
@@ -247,6 +250,11 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Leave);
         }
         Some(deeds)
+    }
+
+    /// Where an event directs people, if it does.
+    pub(crate) fn read_formation(&mut self, table: &EventTable) -> Option<Formation> {
+        Formation::read(table.direct.as_deref()?, table.at, self.crowd, self.checker)
     }
 
     fn find_style(&mut self, style: &Name) -> Option<Option<u16>> {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +16,7 @@ from .._errors import EditError
 from .._scene import Ground, Scene
 from ._geometry import Geometry, GeometryLike, Point, build_geometry
 from ._journeys import JourneyDescription
-from ._models import AgentParameters, ModelSubstituted, kind_of
+from ._models import AgentParameters, kind_of
 from ._recording import TrajectoryWriter
 from ._stages import (
     DirectSteeringStage,
@@ -54,6 +53,37 @@ class ModelState:
         if name not in ("desired_speed", "v0"):
             raise AttributeError(f"`{name}` of an agent cannot be changed here; `desired_speed` can")
         self._simulation._set_speed(self._id, float(value))
+
+
+class CollisionFreeSpeedModelState(ModelState):
+    """An agent of the first collision-free speed model."""
+
+
+class CollisionFreeSpeedModelV2State(ModelState):
+    """An agent of the second collision-free speed model."""
+
+
+class CollisionFreeSpeedModelV3State(ModelState):
+    """An agent of the third collision-free speed model."""
+
+
+class AnticipationVelocityModelState(ModelState):
+    """An agent of the anticipation velocity model."""
+
+
+class GeneralizedCentrifugalForceModelState(ModelState):
+    """An agent of the generalised centrifugal force model."""
+
+
+class SocialForceModelState(ModelState):
+    """An agent of the social force model."""
+
+
+class WarpDriverModelState(ModelState):
+    """An agent of WarpDriver."""
+
+
+_STATES = {state.__name__.removesuffix("State"): state for state in ModelState.__subclasses__()}
 
 
 class Agent:
@@ -100,7 +130,7 @@ class Agent:
     @property
     def model(self) -> ModelState:
         """What its model knows of it."""
-        return ModelState(self._simulation, self._id)
+        return _STATES[type(self._simulation._model).__name__](self._simulation, self._id)
 
 
 class Simulation:
@@ -122,10 +152,6 @@ class Simulation:
         if not (math.isfinite(dt) and 0 < dt <= 1):
             raise ValueError(f"dt is between 0 and 1 second, not {dt}")
         self._kind, self._model, self._dt = kind_of(model), model, dt
-        if self._kind.substitute:
-            name = type(model).__name__
-            what = f"{name} is not there: {self._kind.mover} moves the agents (see docs/jupedsim.md)"
-            warnings.warn(what, ModelSubstituted, stacklevel=2)
         self._geometry = build_geometry(geometry, excluded_areas or ())
         self._writer = trajectory_writer
         self._iteration = 0
