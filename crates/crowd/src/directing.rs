@@ -69,12 +69,17 @@ impl Crowd {
             self.due[index] = due;
             Refusal::Undirected(reason.to_string())
         })?;
+        let stays_until = arrival.saturating_add(stay);
+        if pose.is_some() {
+            // Who decided would get up: sitting is for those who hold a seat.
+            self.due[index] = self.due[index].max(stays_until);
+        }
         let mind = &mut self.minds[index];
         // Who was on the way to a stop goes on there later.
         mind.bound_for = mind.bound_for.or(mind.stop.filter(|_| mind.goal.is_some()));
         (mind.goal, mind.own_goal, mind.diverted) = (None, None, false);
         mind.way_points.clear();
-        mind.stays_until = arrival.saturating_add(stay);
+        mind.stays_until = stays_until;
         Ok(())
     }
 

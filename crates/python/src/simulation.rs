@@ -72,9 +72,13 @@ impl Simulation {
         name: &'static str,
         look: impl FnOnce(&Crowd) -> Vec<T> + Send,
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
-        self.kept.of_frame(py, name, &self.inner, |simulation| look(simulation.crowd()), |numbers| {
-            Ok(PyArray1::from_vec(py, numbers))
-        })
+        self.kept.of_frame(
+            py,
+            name,
+            &self.inner,
+            |simulation| look(simulation.crowd()),
+            |numbers| Ok(PyArray1::from_vec(py, numbers)),
+        )
     }
 
     /// Two columns of everybody, as [`Self::column`].
@@ -84,10 +88,16 @@ impl Simulation {
         name: &'static str,
         look: impl FnOnce(&Crowd) -> Vec<f64> + Send,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.kept.of_frame(py, name, &self.inner, |simulation| look(simulation.crowd()), |numbers| {
-            let count = numbers.len() / 2;
-            PyArray1::from_vec(py, numbers).reshape([count, 2])
-        })
+        self.kept.of_frame(
+            py,
+            name,
+            &self.inner,
+            |simulation| look(simulation.crowd()),
+            |numbers| {
+                let count = numbers.len() / 2;
+                PyArray1::from_vec(py, numbers).reshape([count, 2])
+            },
+        )
     }
 
     /// Makes one change for each of some people.
@@ -259,7 +269,9 @@ impl Simulation {
     /// The speed that everybody likes, in metres a second: (N,).
     #[getter]
     fn preferred_speeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.column(py, "preferred_speeds", |crowd| (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect())
+        self.column(py, "preferred_speeds", |crowd| {
+            (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect()
+        })
     }
 
     /// The radius of everybody's disc, in metres: (N,).
@@ -433,9 +445,8 @@ impl Simulation {
     /// All changes so far, by events and by hand: the frame and what was changed.
     #[getter]
     fn log(&self, py: Python<'_>) -> PyResult<Vec<(u32, String)>> {
-        self.inner.look(py, |simulation| {
-            simulation.log().iter().map(|own| (own.frame, own.to_string())).collect()
-        })
+        self.inner
+            .look(py, |simulation| simulation.log().iter().map(|own| (own.frame, own.to_string())).collect())
     }
 
     /// Changes that are made as soon as promises allow it.

@@ -241,7 +241,8 @@ fn read_event(
     for edit in others {
         making.must(crowd, edit, checker);
     }
-    let event = Event { frame: crowd.frame(), whom, deeds, formation, changes: Vec::new(), waits: !table.only_then };
+    let event =
+        Event { frame: crowd.frame(), whom, deeds, formation, changes: Vec::new(), waits: !table.only_then };
     is_right(checker).then_some(Read { event, newcomers, closing })
 }
 

@@ -70,12 +70,7 @@ impl Form {
 
 impl Formation {
     /// Reads a table; mistakes go to the checker.
-    pub(crate) fn read(
-        table: &Directed,
-        at: f32,
-        crowd: &Crowd,
-        checker: &mut Checker<'_>,
-    ) -> Option<Self> {
+    pub(crate) fn read(table: &Directed, at: f32, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Self> {
         let one = |point: &Point| vec![*point];
         let each = table.at.as_ref().map(|places| match places {
             Places::One(place) => Form::Each(one(place)),
@@ -106,7 +101,11 @@ impl Formation {
             spell(word, 1, checker)?;
         }
         if table.by.is_some_and(|by| by <= at) {
-            checker.problem(None, "`by` is before the event happens", "give a later time, in seconds from the beginning");
+            checker.problem(
+                None,
+                "`by` is before the event happens",
+                "give a later time, in seconds from the beginning",
+            );
             return None;
         }
         let pose = match &table.pose {
@@ -149,9 +148,10 @@ impl Formation {
         places.sort_by(|a, b| b.distance(middle).total_cmp(&a.distance(middle)));
         let mut edits = Vec::new();
         for at in places {
-            let nearest = free.iter().enumerate().min_by(|(_, (_, a)), (_, (_, b))| {
-                a.distance_squared(at).total_cmp(&b.distance_squared(at))
-            });
+            let nearest = free
+                .iter()
+                .enumerate()
+                .min_by(|(_, (_, a)), (_, (_, b))| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
             let Some((place, _)) = nearest else { break };
             let (id, _) = free.remove(place);
             let direction =

@@ -203,6 +203,8 @@ pub fn describe(fields: &Table) -> String {
         "speed" => Some("another speed for"),
         "to" | "goal" => Some("another goal for"),
         "move-to" => Some("another place for"),
+        "direct" => Some("directions for"),
+        "facing" => Some("another way round for"),
         "mover" => Some("another mover for"),
         "style" => Some("another style for"),
         "looks" | "reshuffle" => Some("other looks for"),

@@ -153,6 +153,8 @@ pub struct Scene {
     pub clips: Vec<String>,
     /// Styles that people can walk in.
     pub styles: Vec<String>,
+    /// Poses that people can rest in.
+    pub poses: Vec<String>,
     /// What can move people.
     pub movers: Vec<String>,
     /// Vehicles: name, length and width in metres.
@@ -363,6 +365,10 @@ pub struct Person {
     pub goal: Option<[f32; 2]>,
     /// Points of its way that are left, in metres of the ground.
     pub way: Vec<[f32; 2]>,
+    /// Where it will be by a motion that was planned, in metres of the ground, and in how many seconds.
+    pub plan: Vec<[f32; 3]>,
+    /// What it was directed to, in words.
+    pub directed: Option<String>,
     /// What moves it.
     pub mover: String,
     /// Situations that it takes part in, and what it does there.

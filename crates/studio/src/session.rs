@@ -390,16 +390,28 @@ impl<'a> Session<'a> {
     }
 
     fn leave_locked_alone(&self, event: &mut Map<String, Json>) -> Result<(), String> {
-        let Some(Json::Array(numbers)) = event.get_mut("numbers") else { return Ok(()) };
+        let Some(Json::Array(numbers)) = event.get("numbers") else { return Ok(()) };
         if numbers.len() > MOST_PEOPLE {
             return Err("these are too many people".into());
         }
-        let is_locked = |number: &Json| {
+        let is_free = |number: &Json| {
             let id = number.as_u64().and_then(|id| u32::try_from(id).ok());
-            id.is_some_and(|id| self.locked.contains(&id))
+            id.is_none_or(|id| !self.locked.contains(&id))
         };
-        numbers.retain(|number| !is_locked(number));
-        if numbers.is_empty() { Err("all of them are locked".into()) } else { Ok(()) }
+        let free: Vec<bool> = numbers.iter().map(is_free).collect();
+        if !free.contains(&true) {
+            return Err("all of them are locked".into());
+        }
+        // Where there is a value for each, those of the locked go with them.
+        for key in ["numbers", "speed", "facing", "looks"] {
+            if let Some(Json::Array(values)) = event.get_mut(key)
+                && values.len() == free.len()
+            {
+                let mut is_free = free.iter();
+                values.retain(|_| is_free.next() == Some(&true));
+            }
+        }
+        Ok(())
     }
 
     fn undo(&mut self, outcome: &mut Outcome) -> Answer {

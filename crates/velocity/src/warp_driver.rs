@@ -202,8 +202,7 @@ impl Field {
 
 /// e⁻ˣ I₁(x) for x from 0 up, to 6 digits (Abramowitz and Stegun 1964, 9.8.3 and 9.8.4).
 fn scaled_bessel(x: f32) -> f32 {
-    let polynomial =
-        |t: f32, factors: &[f32]| factors.iter().rev().fold(0.0, |sum, factor| sum * t + factor);
+    let polynomial = |t: f32, factors: &[f32]| factors.iter().rev().fold(0.0, |sum, factor| sum * t + factor);
     if x < 3.75 {
         let t = (x / 3.75) * (x / 3.75);
         let factors =

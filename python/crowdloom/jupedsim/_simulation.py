@@ -164,6 +164,8 @@ class Simulation:
         self._journey_of: dict[int, int] = {}
         self._targeting: dict[int, int] = {}
         self._targets: dict[int, Point] = {}
+        # Who has been told where to go since the last step: the crowd hears of all of them at once.
+        self._told: list[int] = []
         self._parameters: dict[int, AgentParameters] = {}
         self._marked: list[int] = []
         self._removed: list[int] = []
@@ -306,8 +308,15 @@ class Simulation:
             target = self._stages[self._stage_of[agent]].target(agent)
             # Who has not been told where to go stays where it is.
             self._targets[agent] = self._position(agent) if math.isnan(target[0]) else target
-        goals = np.array([self._targets[agent] for agent in agents])
-        self._running().set_goals(np.array(agents, dtype=np.uint32), goals)
+        self._told += agents
+
+    def _tell(self) -> None:
+        """Tells the crowd where those go who were sent somewhere."""
+        agents = [agent for agent in dict.fromkeys(self._told) if agent in self._stage_of]
+        self._told = []
+        if agents:
+            goals = np.array([self._targets[agent] for agent in agents])
+            self._running().set_goals(np.array(agents, dtype=np.uint32), goals)
 
     def _steer(self, agent_id: int, target: Point) -> None:
         stage = self._stages[self._stage_of[agent_id]]
@@ -415,6 +424,7 @@ class Simulation:
             sim = self._running()
             due = int(self.elapsed_time() * FRAME_RATE + 1e-6) - sim.frame
             for _ in range(due):
+                self._tell()
                 sim.step()
                 self._look()
                 self._go_on()
@@ -448,6 +458,7 @@ class Simulation:
 
     def _stopped_short(self) -> list[int]:
         """Agents that think they are at their target, which is within 0.8 m for Crowdloom, but are not."""
+        self._tell()
         idle = np.flatnonzero(np.isnan(self._running().goals[:, 0]))
         agents = [int(self._ids[place]) for place in idle]
         far = [math.dist(self._positions[place], self._targets[agent]) > _AT for place, agent in zip(idle, agents)]

@@ -13,6 +13,7 @@ import { Drawing } from "./drawing";
 import type { Point, Schema } from "./form";
 import { Frame, Live } from "./live";
 import { find, make } from "./make";
+import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
@@ -49,7 +50,7 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
   async enact(event) {
     const answer = await wire.ask({ kind: "enact", event });
@@ -266,7 +267,7 @@ find("#save").addEventListener("click", () => { void save(); });
 find("#dark").addEventListener("click", () => setDark(!dark));
 find("#help-button").addEventListener("click", () => showHelp());
 window.addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+  const typing = event.target instanceof HTMLElement && event.target.isContentEditable || event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.metaKey) {
     if (key === "z" && !typing) void history(event.shiftKey ? "redo" : "undo");
@@ -323,13 +324,19 @@ function draw(now: number) {
   const around = slot >= 0 && !app.selection.has(app.chosen) ? new Set([...app.selection, app.chosen]) : app.selection;
   app.drawing.ringAround("selected", shown, around);
   app.drawing.ringAround("locked", shown, app.locked);
+  app.measures.count(frame.frame, frame.frame / (app.scene?.["frame-rate"] ?? 30), shown.id, shown);
   timeline.draw();
   drawnFrames++;
   if (now - slow > 250) {
     slow = now;
     if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; }
     const speed = shown.count > 0 ? shown.speed.subarray(0, shown.count).reduce((sum, each) => sum + each, 0) / shown.count : 0;
-    if (frame.frame !== noted) { noted = frame.frame; panels.plots.add(frame.frame, shown.count, speed); }
+    if (frame.frame !== noted) {
+      noted = frame.frame;
+      app.measures.measureDensity(shown);
+      panels.plots.add(frame.frame, [shown.count, speed, app.measures.meanDensity(shown.count), ...app.measures.lines.map((line) => app.measures.flow(line))]);
+    }
+    app.drawing.showLines(app.measures.lines.map((line) => ({ ends: line.ends, said: `${line.passed} passed, ${app.measures.flow(line).toFixed(2)} /s` })));
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
     void panels.refresh(paint.legend(), getComputedStyle(document.documentElement).getPropertyValue("--ink"));
   }
@@ -344,7 +351,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, timeline, tools, wire,
+  app, panels, timeline, tools, wire,
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
   /** Where a point of the ground is on the page. */
