@@ -35,7 +35,7 @@ _LONGEST = 86_400.0
 
 @dataclass(frozen=True)
 class Edited:
-    """What came of changes that were asked for."""
+    """What came of changes that were asked for: what ``Simulation.edit`` returns."""
 
     made: int
     """How many were made."""

@@ -138,6 +138,15 @@ class Simulation:
 
     Crowdloom's clock has 30 frames a second: positions change when an iteration passes the next frame, and stand still in
     the iterations between.
+
+    >>> import crowdloom.jupedsim as jps
+    >>> sim = jps.Simulation(model=jps.CollisionFreeSpeedModelV3(), geometry=[(0, 0), (10, 0), (10, 4), (0, 4)])
+    >>> out = sim.add_exit_stage([(9, 0), (10, 0), (10, 4), (9, 4)])
+    >>> journey = sim.add_journey(jps.JourneyDescription([out]))
+    >>> agent = sim.add_agent(jps.CollisionFreeSpeedModelV3AgentParameters(position=(1, 2), journey_id=journey, stage_id=out))
+    >>> sim.iterate(1000)
+    >>> sim.agent_count()
+    0
     """
 
     def __init__(
