@@ -374,6 +374,33 @@ await test("a lane is drawn, and people who come onto it follow it", async () =>
   await until(page, () => window.studio.app.state.situations.some((each) => each.name === "lane 1" && each.on));
   await page.keyboard.press("Escape");
 });
+await test("a layer is copied and put down elsewhere", async () => {
+  await page.locator("#tab-layers").click();
+  await page.locator(".layer", { hasText: "lane 1" }).first().getByRole("button", { name: "⧉" }).click();
+  await until(page, () => window.studio.app.tool === "paste");
+  await drag(page, [[13.5, 16.5], [13.5, 16.5]]);
+  await until(page, () => window.studio.app.state.situations.some((each) => each.name === "lane 1 2" && each.on));
+  const [first, second] = await page.evaluate(() => ["lane 1", "lane 1 2"].map((name) => window.studio.app.state.regions.find((each) => each.name === name).areas[0][0]));
+  assert.equal(first.length, second.length);
+  assert.ok(second.every(([, y]) => y > 14), "it lies where it was put down");
+  await page.keyboard.press("Escape");
+});
+await test("stops are drawn, and what comes after what", async () => {
+  await page.keyboard.press("e");
+  await drag(page, [[6, 6], [8, 8], [9, 9]]);
+  await until(page, () => window.studio.app.state.stops.includes("stop 1"));
+  await page.locator("#options select").selectOption("exit");
+  await drag(page, [[18, 11], [19, 12], [21, 14]]);
+  await until(page, () => window.studio.app.state.stops.includes("exit 1"));
+  await drag(page, [[7.5, 7.5], [12, 10], [19.5, 12.5]]);
+  await until(page, () => {
+    const { stops, scenario } = window.studio.app.state;
+    return scenario[stops.indexOf("stop 1")].next.some(([next]) => stops[next] === "exit 1");
+  });
+  await page.waitForTimeout(400);
+  await shot(page, "15-stops");
+  await page.keyboard.press("Escape");
+});
 await test("a brush gives speeds along its stroke, and its group a mood", async () => {
   await page.keyboard.press("4");
   await page.locator("#options select").first().selectOption("speed");

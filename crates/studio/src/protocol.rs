@@ -74,6 +74,13 @@ pub enum Ask {
         /// Metres along y.
         y: f64,
     },
+    /// Tell a table of the scene as it is now, such as a situation's.
+    Table {
+        /// Of what: `situation`, `region` or `stop`.
+        of: String,
+        /// Its name.
+        name: String,
+    },
     /// Tell what is wrong with a scene's text.
     Check {
         /// The text.
@@ -188,6 +195,8 @@ pub struct State {
     pub situations: Vec<SituationState>,
     /// Stops by number.
     pub stops: Vec<String>,
+    /// Where stops are and what comes after them, by number.
+    pub scenario: Vec<StopState>,
     /// Changes on the time line.
     pub marks: Vec<Mark>,
     /// Frames that one can go back to at once.
@@ -260,6 +269,20 @@ pub struct SituationState {
     pub on: bool,
 }
 
+/// A stop: where it is, and what comes after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct StopState {
+    /// The middle of its first region, in metres of the ground.
+    pub at: Option<[f32; 2]>,
+    /// Whether people leave the scene there.
+    pub exit: bool,
+    /// Whether nobody is sent there.
+    pub closed: bool,
+    /// Stops that come after it, by number, with their shares.
+    pub next: Vec<(u32, f32)>,
+}
+
 /// A change on the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -322,6 +345,12 @@ pub enum Answer {
     },
     /// About a person.
     Person(Person),
+    /// A table of the scene.
+    Table {
+        /// Its fields.
+        #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
+        table: serde_json::Map<String, serde_json::Value>,
+    },
     /// What holds at a spot.
     Spot {
         /// Regions there.

@@ -301,6 +301,14 @@ impl<'a> Session<'a> {
                 outcome.state = false;
                 return crate::telling::spot(self.crowd(), x, y);
             }
+            Ask::Table { of, name } => {
+                outcome.state = false;
+                let known = ["situation", "region", "stop"].contains(&of.as_str());
+                return match self.document.table(&of, &name).filter(|_| known) {
+                    Some(table) => Answer::Table { table },
+                    None => Answer::refused(format!("there is no {of} “{name}” in the scene")),
+                };
+            }
             Ask::Text { text } => outcome.reload = Some((text, self.recording.frame())),
             Ask::Save => return self.save(None),
             Ask::SaveAs { name } => return self.save(Some(&name)),

@@ -2,9 +2,10 @@
 
 use crate::frame::{MOVERS, mover_number};
 use crate::protocol::{
-    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State,
+    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State, StopState,
 };
 use crate::session::Session;
+use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::{Crowd, Edit, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
@@ -105,6 +106,7 @@ pub fn state(session: &Session<'_>) -> State {
         signals: signals.collect(),
         situations: situations.collect(),
         stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
+        scenario: scenario(crowd),
         marks: session.document.marks(),
         snapshots: session.snapshot_frames(),
         locked: session.locked.iter().copied().collect(),
@@ -115,6 +117,23 @@ pub fn state(session: &Session<'_>) -> State {
         recoverable: session.recoverable.is_some(),
         notice: session.notice.clone(),
     }
+}
+
+/// Where stops are and what comes after them.
+fn scenario(crowd: &Crowd) -> Vec<StopState> {
+    let regions = crowd.setting().ground.regions();
+    let stop = |stop: &Stop| {
+        let region = stop.regions.first().and_then(|region| regions.get(*region));
+        let bounds = region.filter(|region| !region.areas().is_empty()).map(|region| region.bounds());
+        let all: f32 = stop.next.iter().map(|(_, weight)| weight).sum();
+        StopState {
+            at: bounds.map(|bounds| ((bounds.min + bounds.max) * 0.5).as_vec2().to_array()),
+            exit: stop.exit,
+            closed: stop.closed,
+            next: stop.next.iter().map(|(next, weight)| (u32::from(*next), weight / all.max(1e-9))).collect(),
+        }
+    };
+    crowd.shared().scenario.stops.iter().map(stop).collect()
 }
 
 /// What holds at a spot, in metres of the scene.

@@ -1,4 +1,5 @@
 // What all parts of the studio share.
+import type { Layers } from "./layers";
 import type { Live } from "./live";
 import type { Measures } from "./measures";
 import type { Drawing } from "./drawing";
@@ -8,7 +9,7 @@ import type { Ask } from "./protocol/Ask";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 
-export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line";
+export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "paste";
 
 export interface App {
   scene: Scene | null;
@@ -17,6 +18,7 @@ export interface App {
   live: Live;
   drawing: Drawing;
   measures: Measures;
+  layers: Layers;
   selection: Set<number>;
   locked: Set<number>;
   chosen: number;

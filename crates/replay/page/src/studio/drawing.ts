@@ -17,6 +17,7 @@ export class Drawing {
   private readonly ghost = ghostBody();
   private readonly plan = new THREE.Group();
   private readonly lines = new THREE.Group();
+  private readonly scenario = new THREE.Group();
   private readonly rings: Record<"selected" | "locked", THREE.InstancedMesh>;
 
   constructor(capacity: number) {
@@ -35,7 +36,7 @@ export class Drawing {
     }
     this.brush.position.z = OVER;
     this.goal.position.z = OVER;
-    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.ghost, this.plan, this.lines, this.rings.selected, this.rings.locked);
+    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.ghost, this.plan, this.lines, this.scenario, this.rings.selected, this.rings.locked);
   }
 
   /** Shows an outline, filled where it is closed. */
@@ -109,6 +110,30 @@ export class Drawing {
     this.lines.traverse((each) => { each.renderOrder = 4; each.frustumCulled = false; });
   }
 
+  /** Stops with their names, and arrows to those that come after. */
+  showScenario(stops: { at: Point | null; exit: boolean; name: string; next: [number, number][] }[], all: { at: Point | null; closed: boolean }[]) {
+    empty(this.scenario);
+    for (const stop of stops) {
+      if (!stop.at) continue;
+      const colour = stop.exit ? "#b3261e" : "#1d5fa8";
+      const disc = new THREE.Mesh(new THREE.RingGeometry(0.5, 0.7, 32), new THREE.MeshBasicMaterial({ color: colour, side: THREE.DoubleSide, depthTest: false }));
+      disc.position.set(stop.at[0], stop.at[1], OVER * 2);
+      this.scenario.add(disc, label(stop.name, [stop.at[0], stop.at[1] + 0.9], colour));
+      for (const [next, share] of stop.next) {
+        const to = all[next]?.at;
+        if (!to || all[next].closed) continue;
+        const way = new THREE.Vector3(to[0] - stop.at[0], to[1] - stop.at[1], 0), length = way.length();
+        if (length < 1.5) continue;
+        way.normalize();
+        // A little aside, so that there and back are two arrows.
+        const aside = new THREE.Vector3(-way.y, way.x, 0).multiplyScalar(0.3), start = new THREE.Vector3(stop.at[0], stop.at[1], OVER * 2).addScaledVector(way, 0.7).add(aside);
+        this.scenario.add(new THREE.ArrowHelper(way, start, length - 1.4, "#1d5fa8", 0.9, 0.5));
+        this.scenario.add(label(`${Math.round(share * 100)} %`, [start.x + way.x * (length - 1.4) * 0.5, start.y + way.y * (length - 1.4) * 0.5], "#1d5fa8"));
+      }
+    }
+    this.scenario.traverse((each) => { each.renderOrder = 4; each.frustumCulled = false; });
+  }
+
   /** Obstacles that come as soon as their ground is free. */
   showComing(outlines: Point[][]) {
     for (const child of [...this.coming.children]) {
@@ -174,7 +199,9 @@ function label(text: string, [x, y]: Point, colour: string): THREE.Sprite {
 function empty(group: THREE.Group) {
   for (const child of [...group.children]) {
     group.remove(child);
-    if (child instanceof THREE.Sprite) { child.material.map?.dispose(); child.material.dispose(); } else (child as THREE.Mesh).geometry.dispose();
+    if (child instanceof THREE.Sprite) { child.material.map?.dispose(); child.material.dispose(); }
+    else if (child instanceof THREE.ArrowHelper) child.dispose();
+    else (child as THREE.Mesh).geometry.dispose();
   }
 }
 

@@ -12,6 +12,7 @@ import type { App, Tool } from "./app";
 import { Drawing } from "./drawing";
 import type { Point, Schema } from "./form";
 import { Frame, Live } from "./live";
+import { Layers } from "./layers";
 import { find, make } from "./make";
 import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
@@ -50,7 +51,7 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
   async enact(event) {
     const answer = await wire.ask({ kind: "enact", event });
@@ -160,8 +161,9 @@ function takeState(state: State) {
   find("#save").textContent = state.unsaved ? "Save •" : "Save";
   if (state.notice) app.say(state.notice);
   if (state.recoverable && !offered) { offered = true; offerRecovery(); }
-  if (state.stops.join() !== stops) {
-    stops = state.stops.join();
+  const scenario = JSON.stringify([state.stops, state.scenario]);
+  if (scenario !== stops) {
+    stops = scenario;
     tools.show();
   }
 }
@@ -240,6 +242,7 @@ async function history(kind: "undo" | "redo") {
   else if (answer.came === "done" && answer.said) app.say(answer.said);
 }
 
+app.layers = new Layers(app);
 paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);

@@ -5,6 +5,7 @@ import { Ghost, makeLane, Shapes } from "./directing";
 import { band, circle, crossesItself, inside, rectangle, simplify } from "./drawing";
 import { type Point, situationForm } from "./form";
 import { choiceField, find, make, numberField } from "./make";
+import { Scenario } from "./scenario";
 
 export const TOOLS: [Tool, string, string, string][] = [
   ["look", "1", "Look", "drag to look around, click a person or a spot"],
@@ -17,6 +18,8 @@ export const TOOLS: [Tool, string, string, string][] = [
   ["direct", "8", "Direct", "press on a person and drag its ghost to where it must be; its arrow turns it"],
   ["form", "9", "Form a shape", "draw a shape: those who are selected form it"],
   ["lane", "0", "Draw a lane", "press and move: who comes onto it follows it to its end"],
+  ["stops", "e", "Stops", "draw where people go and leave, and what comes after what"],
+  ["paste", "v", "Paste", "click where the copied layer goes"],
   ["line", "c", "Count", "drag a line: who passes it is counted (tab People)"],
 ];
 
@@ -51,6 +54,7 @@ export class Tools {
   solid = "wall";
   readonly ghost: Ghost;
   readonly shapes: Shapes;
+  readonly scenario: Scenario;
   private stroke: Point[] = [];
   private touched = new Set<number>();
   private down = false;
@@ -62,6 +66,7 @@ export class Tools {
   constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null) {
     this.ghost = new Ghost(app);
     this.shapes = new Shapes(app);
+    this.scenario = new Scenario(app);
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
@@ -81,6 +86,7 @@ export class Tools {
     app.drawing.outline([], false);
     app.drawing.showBrush(null, 1);
     if (app.tool !== "direct") this.ghost.hide();
+    this.scenario.show(app.tool === "stops");
     const box = find("#options");
     const about = TOOLS.find(([tool]) => tool === app.tool)![3];
     const radius = numberField("radius m", this.radius, { min: 0.3, max: 30, step: 0.1, id: "brush-radius" }, (value) => { this.radius = value; });
@@ -107,6 +113,8 @@ export class Tools {
       direct: () => this.ghost.fields(),
       form: () => this.shapes.fields(() => this.show()),
       lane: () => [radius],
+      stops: () => this.scenario.fields(),
+      paste: () => [make("b", {}, app.layers.copied ? `“${String(app.layers.copied.situation.name)}” is copied` : "nothing is copied: tab Layers")],
       line: () => [],
       region: () => [choiceField("shape", SHAPES, this.shape, (value) => { this.shape = value; this.show(); }), ...(this.shape === "freehand" ? [radius] : [])],
       wall: () => [
@@ -140,6 +148,7 @@ export class Tools {
     }
     this.stroke = [at];
     this.touched.clear();
+    if (this.app.tool === "stops") this.scenario.press(at);
     if (this.app.tool === "direct") this.ghost.press(event, at);
     else this.use(at);
   }
@@ -167,14 +176,15 @@ export class Tools {
         if (Math.hypot(shown.place[slot * 4] - at[0], shown.place[slot * 4 + 1] - at[1]) < this.radius) this.touched.add(shown.id[slot]);
       }
       app.drawing.ringAround("selected", shown, this.touched);
-    } else app.drawing.outline(this.outlineOf(), app.tool === "form" ? this.shapes.closed : app.tool !== "line" && (app.tool !== "wall" || this.solid !== "wall" || this.stroke.length > 1));
+    } else app.drawing.outline(this.outlineOf(), app.tool === "form" ? this.shapes.closed : app.tool === "stops" ? this.scenario.closed : !["line", "paste"].includes(app.tool) && (app.tool !== "wall" || this.solid !== "wall" || this.stroke.length > 1));
   }
 
   private outlineOf(): Point[] {
     const [first, last] = [this.stroke[0], this.stroke.at(-1)!];
     const { tool } = this.app;
     if (tool === "select" || tool === "form") return this.stroke;
-    if (tool === "line") return [first, last];
+    if (tool === "line" || tool === "paste") return [first, last];
+    if (tool === "stops") return this.scenario.outline(first, last);
     if (tool === "lane") return band(this.stroke, this.radius);
     if (tool === "wall") return this.solid === "block" ? rectangle(first, last) : wall(first, last, this.thickness);
     if (this.shape === "rectangle") return rectangle(first, last);
@@ -201,6 +211,8 @@ export class Tools {
     else if (tool === "brush") await this.paint([...this.touched]);
     else if (tool === "wall") await this.build();
     else if (tool === "form") await this.shapes.make(stroke);
+    else if (tool === "stops") await this.scenario.release(stroke[0], stroke.at(-1)!);
+    else if (tool === "paste") await app.layers.paste(stroke.at(-1)!);
     else if (tool === "lane") await makeLane(app, stroke, this.radius);
     else if (tool === "line" && Math.hypot(stroke[0][0] - stroke.at(-1)![0], stroke[0][1] - stroke.at(-1)![1]) > 0.3) {
       app.measures.addLine([stroke[0], stroke.at(-1)!]);

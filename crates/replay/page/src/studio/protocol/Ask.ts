@@ -39,7 +39,15 @@ x: number,
 /**
  * Metres along y.
  */
-y: number, } | { "kind": "check", 
+y: number, } | { "kind": "table", 
+/**
+ * Of what: `situation`, `region` or `stop`.
+ */
+of: string, 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "check", 
 /**
  * The text.
  */
