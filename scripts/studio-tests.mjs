@@ -441,6 +441,23 @@ await test("a short film is made on the page", async () => {
   const bytes = readFileSync(await download.path());
   assert.ok(bytes.length > 10000 && bytes.readUInt32BE(0) === 0x1a45dfa3, `${bytes.length} bytes of ${download.suggestedFilename()}`);
 });
+await test("a plan is dropped on the page, and scaled by two clicks", async () => {
+  // A grey room of 40 x 30 cells with a black frame, as a portable grey map.
+  const rows = Array.from({ length: 30 }, (_, y) => Array.from({ length: 40 }, (_, x) => (x === 0 || y === 0 || x === 39 || y === 29 ? 0 : 255)));
+  const bytes = [...Buffer.from("P5\n40 30\n255\n"), ...rows.flat()];
+  await page.evaluate((own) => window.studio.takePlan(new File([new Uint8Array(own)], "room.pgm")), bytes);
+  await until(page, () => window.studio.app.scene.name === "room" && window.studio.app.live.shown.count > 0);
+  await until(page, () => window.studio.app.tool === "scale");
+  const size = () => page.evaluate(() => { const xs = window.studio.app.state.areas.flat(2).map(([x]) => x); return Math.max(...xs) - Math.min(...xs); });
+  const before = await size();
+  await above(page, [2, 1.5], 6);
+  await drag(page, [[1, 1], [1, 1]]);
+  await drag(page, [[2, 1], [2, 1]]);
+  await page.locator("#scale-metres").fill("5");
+  await page.locator("#scale-go").click();
+  await until(page, (own) => { const xs = window.studio.app.state.areas.flat(2).map(([x]) => x); return Math.max(...xs) - Math.min(...xs) > own * 4; }, before);
+  assert.ok(Math.abs((await size()) / before - 5) < 0.3, `${before} m became ${await size()} m`);
+});
 assert.deepEqual(problems, []);
 const [rate, renderer] = await page.evaluate(() => [window.studio.rate, window.studio.renderer]);
 console.log(`${rate.toFixed(0)} pictures a second, drawn by ${renderer}`);

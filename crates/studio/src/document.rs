@@ -95,7 +95,8 @@ impl Document {
         let file: Json = toml::from_str(&self.text()).ok()?;
         let named = |table: &&Json| table.get("name").and_then(Json::as_str) == Some(name);
         let list = |key: &str| file.get(key).and_then(Json::as_array).into_iter().flatten();
-        let in_events = list("event").filter_map(|event| event.get(of).or_else(|| event.get(format!("set-{of}"))));
+        let in_events =
+            list("event").filter_map(|event| event.get(of).or_else(|| event.get(format!("set-{of}"))));
         let last = list(of).chain(in_events).filter(named).last();
         last?.as_object().cloned()
     }

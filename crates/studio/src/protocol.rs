@@ -91,6 +91,13 @@ pub enum Ask {
         /// The text.
         text: String,
     },
+    /// Keep a floor plan in the scene's folder, so that a scene can have it as its `map`.
+    Plan {
+        /// The file's name.
+        name: String,
+        /// Its bytes, two hexadecimal digits each.
+        hex: String,
+    },
     /// Write the scene to its file.
     Save,
     /// Write the scene to another file of its folder.

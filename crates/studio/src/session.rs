@@ -310,6 +310,13 @@ impl<'a> Session<'a> {
                 };
             }
             Ask::Text { text } => outcome.reload = Some((text, self.recording.frame())),
+            Ask::Plan { name, hex } => {
+                outcome.state = false;
+                return match self.files.keep_plan(&name, &hex) {
+                    Ok(path) => Answer::said(format!("kept as {}", path.display())),
+                    Err(error) => Answer::refused(error.to_string()),
+                };
+            }
             Ask::Save => return self.save(None),
             Ask::SaveAs { name } => return self.save(Some(&name)),
             Ask::Recover { keep } => match self.recoverable.take().filter(|_| keep) {

@@ -9,7 +9,7 @@ import type { Ask } from "./protocol/Ask";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 
-export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "paste";
+export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "paste" | "scale";
 
 export interface App {
   scene: Scene | null;

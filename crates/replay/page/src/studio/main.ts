@@ -16,6 +16,7 @@ import { Layers } from "./layers";
 import { find, make } from "./make";
 import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
+import { takePlan, takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 import { Timeline } from "./timeline";
@@ -246,7 +247,9 @@ app.layers = new Layers(app);
 paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);
-const tools = new Tools(app, canvas, () => camera?.orbit ?? null);
+const runs = (text: string) => panels.text.runText(text);
+const tools = new Tools(app, canvas, () => camera?.orbit ?? null, () => panels.text.editor.value, runs);
+takePlans(app, runs);
 const wire = new Wire(token, {
   scene: takeScene, state: takeState, text: (text) => panels.takeText(text),
   frame: (bytes) => {
@@ -354,7 +357,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire,
+  app, panels, timeline, tools, wire, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
   /** Where a point of the ground is on the page. */

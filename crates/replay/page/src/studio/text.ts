@@ -27,11 +27,14 @@ export class TextPanel {
       filmButtons(app),
       make("div", { class: "editor" }, this.editor.element), this.problems);
     name.addEventListener("keydown", (event) => event.stopPropagation());
-    this.run.addEventListener("click", async () => {
-      const answer = await app.ask({ kind: "text", text: this.editor.value });
-      this.say(answer);
-      if (answer.came === "refused") this.mark(answer.problems);
-    });
+    this.run.addEventListener("click", () => { void this.runText(this.editor.value); });
+  }
+
+  /** Runs another text, and marks what is wrong with it. */
+  async runText(text: string) {
+    const answer = await this.app.ask({ kind: "text", text });
+    this.say(answer);
+    if (answer.came === "refused") { this.editor.value = text; this.mark(answer.problems); }
   }
 
   private say(answer: { came: string; why?: string; said?: string | null }) {

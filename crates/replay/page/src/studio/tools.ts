@@ -5,6 +5,7 @@ import { Ghost, makeLane, Shapes } from "./directing";
 import { band, circle, crossesItself, inside, rectangle, simplify } from "./drawing";
 import { type Point, situationForm } from "./form";
 import { choiceField, find, make, numberField } from "./make";
+import { Scale } from "./plan";
 import { Scenario } from "./scenario";
 
 export const TOOLS: [Tool, string, string, string][] = [
@@ -20,6 +21,7 @@ export const TOOLS: [Tool, string, string, string][] = [
   ["lane", "0", "Draw a lane", "press and move: who comes onto it follows it to its end"],
   ["stops", "e", "Stops", "draw where people go and leave, and what comes after what"],
   ["paste", "v", "Paste", "click where the copied layer goes"],
+  ["scale", "m", "Scale", "click two points of a plan and say how far apart they are"],
   ["line", "c", "Count", "drag a line: who passes it is counted (tab People)"],
 ];
 
@@ -55,6 +57,7 @@ export class Tools {
   readonly ghost: Ghost;
   readonly shapes: Shapes;
   readonly scenario: Scenario;
+  readonly scale: Scale;
   private stroke: Point[] = [];
   private touched = new Set<number>();
   private down = false;
@@ -63,10 +66,11 @@ export class Tools {
   private puffed = 0;
   private busy = false;
 
-  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null) {
+  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null, text: () => string, runs: (text: string) => Promise<void>) {
     this.ghost = new Ghost(app);
     this.shapes = new Shapes(app);
     this.scenario = new Scenario(app);
+    this.scale = new Scale(app, text, runs);
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
@@ -114,6 +118,7 @@ export class Tools {
       form: () => this.shapes.fields(() => this.show()),
       lane: () => [radius],
       stops: () => this.scenario.fields(),
+      scale: () => this.scale.fields(),
       paste: () => [make("b", {}, app.layers.copied ? `“${String(app.layers.copied.situation.name)}” is copied` : "nothing is copied: tab Layers")],
       line: () => [],
       region: () => [choiceField("shape", SHAPES, this.shape, (value) => { this.shape = value; this.show(); }), ...(this.shape === "freehand" ? [radius] : [])],
@@ -148,6 +153,12 @@ export class Tools {
     }
     this.stroke = [at];
     this.touched.clear();
+    if (this.app.tool === "scale") {
+      this.scale.press(at);
+      this.show();
+      this.app.drawing.outline(this.scale.shown, false);
+      return;
+    }
     if (this.app.tool === "stops") this.scenario.press(at);
     if (this.app.tool === "direct") this.ghost.press(event, at);
     else this.use(at);
