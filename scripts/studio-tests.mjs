@@ -314,6 +314,8 @@ speed = 2.6
 ({ server, link } = await serve("hall.toml"));
 ({ page, problems } = await open(link));
 if (await page.locator("#help").isVisible()) await page.locator("#help button").click();
+// Room beside the panels.
+await page.setViewportSize({ width: 1500, height: 860 });
 const marked = (what) => until(page, (own) => window.studio.app.state.marks.some((mark) => mark.what.includes(own)), what, 60000);
 
 await test("one person is directed to a place, a heading and a second", async () => {
