@@ -378,7 +378,7 @@ await test("a lane is drawn, and people who come onto it follow it", async () =>
 });
 await test("a layer is copied and put down elsewhere", async () => {
   await page.locator("#tab-layers").click();
-  await page.locator(".layer", { hasText: "lane 1" }).first().getByRole("button", { name: "⧉" }).click();
+  await page.locator(".layer", { hasText: "lane 1" }).first().getByRole("button", { name: "Copy" }).click();
   await until(page, () => window.studio.app.tool === "paste");
   await drag(page, [[13.5, 16.5], [13.5, 16.5]]);
   await until(page, () => window.studio.app.state.situations.some((each) => each.name === "lane 1 2" && each.on));

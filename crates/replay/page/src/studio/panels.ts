@@ -169,7 +169,7 @@ export class Panels {
       const join = situation.members && app.selection.size > 0 ? [button("Join", false, () => { void app.enact({ numbers: [...app.selection], joins: situation.name }); }, "Those who are selected become members")] : [];
       return entry(situation.name, about, ...join,
         ...(region ? [button("◎", false, () => this.look(situation.region!), "Look there")] : []),
-        button("⧉", false, () => { void app.layers.copy(situation.name).then(() => { if (app.layers.copied) app.setTool("paste"); }); }, "Copy; then click where it goes"),
+        button("Copy", false, () => { void app.layers.copy(situation.name).then(() => { if (app.layers.copied) app.setTool("paste"); }); }, "Copy; then click where it goes"),
         button(situation.on ? "on" : "off", situation.on, () => { void app.enact({ situation: situation.name, on: !situation.on }); }, "In force or not"));
     });
     const regions = state.regions.filter((region) => region.areas.length > 0).map((region) => {
