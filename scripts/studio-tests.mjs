@@ -2,7 +2,7 @@
 // Usage: node studio-tests.mjs FOLDER FOR SCREENSHOTS; CROWDLOOM and CHROMIUM name the programs.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
@@ -219,16 +219,35 @@ await test("going back 20 s and changing something there runs on from there", as
   assert.ok(once.filter((own) => { const now = again.get(own.id); return !now || Math.hypot(now.x - own.x, now.y - own.y) > 0.5; }).length > 5, "it is another future");
   await shot(page, "8-another-future");
 });
-await test("problems of the text are marked in their lines", async () => {
+await test("problems of the text are marked in their lines, and words are completed", async () => {
   await page.locator("#tab-text").click();
-  const text = await page.locator("#text").inputValue();
+  const editor = (what, own) => page.evaluate(([name, text]) => {
+    const { editor } = window.studio.panels.text;
+    if (name === "set") editor.value = text;
+    return editor.value;
+  }, [what, own]);
+  const text = await editor("get");
   assert.match(text, /\[\[event\]\]/);
-  await page.locator("#text").fill(text.replace('kind = "hurry"', 'kind = "hury"'));
-  await until(page, () => document.querySelectorAll("#gutter .wrong").length > 0);
+  await editor("set", text.replace('kind = "hurry"', 'kind = "hury"'));
+  await until(page, () => document.querySelectorAll("#problems .wrong").length > 0);
   await page.locator("#problems li").first().click();
+  await page.waitForSelector("#text .cm-lint-marker-error");
+  // A new table at the end: keys, then words for a value, come from the schema.
+  await editor("set", `${text}\n[[people]]\ncount = 1\n`);
+  await page.locator("#text .cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("mov");
+  await page.locator(".cm-tooltip-autocomplete li", { hasText: "mover" }).first().waitFor();
   await shot(page, "9-text");
+  await page.waitForTimeout(200);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type('"orc');
+  await page.locator(".cm-tooltip-autocomplete li", { hasText: "orca" }).first().waitFor();
+  await page.waitForTimeout(200);
+  await page.keyboard.press("Enter");
+  assert.match(await editor("get"), /mover = "orca$/);
   await page.getByRole("button", { name: "As it runs" }).click();
-  assert.equal(await page.locator("#text").inputValue(), text);
+  assert.equal(await editor("get"), text);
 });
 await test("people are coloured by what they do", async () => {
   await page.locator("#tab-people").click();
@@ -275,6 +294,171 @@ await test("a server that dies is told of, and what was not saved is offered", a
   ({ page } = await open(link));
   await page.locator("#lost").getByRole("button", { name: "Go on with them" }).click();
   await until(page, () => window.studio.app.state.marks.some((mark) => mark.what.includes("speed for 3 people")));
+});
+
+// Directing, shapes, lanes and brushes, in a hall.
+await page.close();
+server.kill();
+folder = mkdtempSync(join(tmpdir(), "crowdloom-studio-"));
+writeFileSync(join(folder, "hall.toml"), `name = "hall"
+seconds = 120
+[world]
+floor = [[0, 0], [30, 0], [30, 20], [0, 20]]
+[[people]]
+count = 40
+[[situation]]
+name = "in a hurry"
+kind = "hurry"
+speed = 2.6
+`);
+({ server, link } = await serve("hall.toml"));
+({ page, problems } = await open(link));
+if (await page.locator("#help").isVisible()) await page.locator("#help button").click();
+// Room beside the panels.
+await page.setViewportSize({ width: 1500, height: 860 });
+const marked = (what) => until(page, (own) => window.studio.app.state.marks.some((mark) => mark.what.includes(own)), what, 60000);
+
+await test("one person is directed to a place, a heading and a second", async () => {
+  await runTo(page, 90);
+  await above(page, [13, 10], 26);
+  const who = (await people(page)).filter(({ x, y }) => x > 6 && x < 20 && y > 4 && y < 16).sort((a, b) => a.id - b.id)[0];
+  await page.keyboard.press("8");
+  await drag(page, [[who.x, who.y], [12, 12], [14, 14]]);
+  // Its arrow, taken by the tip, turns it.
+  await drag(page, [[15, 14], [14.8, 14.8], [14, 15]]);
+  await page.locator("#direct-within").fill("22");
+  await page.locator("#direct-stay").fill("6");
+  await shot(page, "11-ghost");
+  await page.locator("#direct-go").click();
+  await marked("directions for one person");
+  await until(page, (id) => window.studio.app.chosen === id, who.id);
+  await page.waitForTimeout(900);
+  await shot(page, "12-planned");
+  const told = await ask(page, { kind: "person", number: who.id });
+  const last = told.plan.at(-1);
+  assert.ok(Math.hypot(last[0] - 14, last[1] - 14) < 0.05 && Math.abs(last[2] - 22) < 0.1, `it plans to be at ${last}`);
+  const target = last;
+  await runTo(page, 90 + 660 + 30);
+  const there = (await people(page)).find(({ id }) => id === who.id);
+  assert.ok(Math.hypot(there.x - target[0], there.y - target[1]) < 0.2, `it is at ${there.x}, ${there.y}`);
+  await page.keyboard.press("Escape");
+});
+await test("what cannot be is told with its reason", async () => {
+  const id = (await people(page)).find(({ x }) => x < 15).id;
+  const answer = await ask(page, { kind: "enact", event: { numbers: [id], direct: { at: [29, 10], by: (await frameOf(page)) / 30 + 2 } } });
+  assert.equal(answer.came, "refused");
+  assert.match(answer.why, /too little/);
+});
+await test("those who are selected form a word", async () => {
+  await page.keyboard.press("2");
+  await drag(page, [[5, 2], [21, 2], [21, 18], [5, 18], [5, 2.4]]);
+  const count = await page.evaluate(() => window.studio.app.selection.size);
+  assert.ok(count > 5, `${count} are selected`);
+  await page.keyboard.press("9");
+  await page.locator("#options select").first().selectOption("word");
+  await page.locator("#form-word").fill("HI");
+  await page.locator("#direct-within").fill("30");
+  const frame = await frameOf(page);
+  await drag(page, [[9, 7], [9, 7]]);
+  await marked("directions for");
+  await runTo(page, frame + 930);
+  const standing = within(await people(page), [8.8, 6.8, 19.2, 13]).filter(({ speed }) => speed < 0.1);
+  assert.ok(standing.length >= count * 0.6, `${standing.length} of ${count} stand in it`);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await above(page, [14, 10], 24);
+  await shot(page, "13-word");
+});
+await test("a lane is drawn, and people who come onto it follow it", async () => {
+  await page.keyboard.press("0");
+  await page.locator("#brush-radius").fill("1.2");
+  await drag(page, [[6, 3], [10, 3], [14, 3.5], [18, 3], [21, 3]]);
+  await until(page, () => window.studio.app.state.situations.some((each) => each.name === "lane 1" && each.on));
+  await page.keyboard.press("Escape");
+});
+await test("a layer is copied and put down elsewhere", async () => {
+  await page.locator("#tab-layers").click();
+  await page.locator(".layer", { hasText: "lane 1" }).first().getByRole("button", { name: "Copy" }).click();
+  await until(page, () => window.studio.app.tool === "paste");
+  await drag(page, [[13.5, 16.5], [13.5, 16.5]]);
+  await until(page, () => window.studio.app.state.situations.some((each) => each.name === "lane 1 2" && each.on));
+  const [first, second] = await page.evaluate(() => ["lane 1", "lane 1 2"].map((name) => window.studio.app.state.regions.find((each) => each.name === name).areas[0][0]));
+  assert.equal(first.length, second.length);
+  assert.ok(second.every(([, y]) => y > 14), "it lies where it was put down");
+  await page.keyboard.press("Escape");
+});
+await test("stops are drawn, and what comes after what", async () => {
+  await page.keyboard.press("e");
+  await drag(page, [[6, 6], [8, 8], [9, 9]]);
+  await until(page, () => window.studio.app.state.stops.includes("stop 1"));
+  await page.locator("#options select").selectOption("exit");
+  await drag(page, [[18, 11], [19, 12], [21, 14]]);
+  await until(page, () => window.studio.app.state.stops.includes("exit 1"));
+  await drag(page, [[7.5, 7.5], [12, 10], [19.5, 12.5]]);
+  await until(page, () => {
+    const { stops, scenario } = window.studio.app.state;
+    return scenario[stops.indexOf("stop 1")].next.some(([next]) => stops[next] === "exit 1");
+  });
+  await page.waitForTimeout(400);
+  await shot(page, "15-stops");
+  await page.keyboard.press("Escape");
+});
+await test("a brush gives speeds along its stroke, and its group a mood", async () => {
+  await page.keyboard.press("4");
+  await page.locator("#options select").first().selectOption("speed");
+  await page.locator("#options select").nth(1).selectOption("gradient");
+  await page.locator("#brush-radius").fill("3");
+  await page.locator("#options input").nth(1).fill("0.8");
+  await page.locator("#brush-other").fill("2.2");
+  await drag(page, [[6, 10], [9, 10], [12, 10], [15, 10], [18, 10], [21, 10]]);
+  await marked("another speed for");
+  const event = (await ask(page, { kind: "save-as", name: "brushed.toml" }), readFileSync(join(folder, "brushed.toml"), "utf8")).match(/numbers = \[([^\]]*)\]\s*speed = \[([^\]]*)\]/);
+  assert.ok(event, "the speeds are saved");
+  const [numbers, speeds] = event.slice(1).map((list) => list.split(",").map(Number));
+  assert.equal(numbers.length, speeds.length);
+  assert.ok(Math.abs(speeds[0] - 0.8) < 0.01 && Math.abs(speeds.at(-1) - 2.2) < 0.01 && speeds.every((speed, index) => index === 0 || speed >= speeds[index - 1]));
+  assert.ok(Math.abs((await ask(page, { kind: "person", number: numbers.at(-1) })).likes - speeds.at(-1)) < 0.01);
+  await page.locator("#options select").first().selectOption("mood");
+  await page.locator("#options select").nth(1).selectOption("in a hurry");
+  await drag(page, [[8, 10], [12, 10], [16, 10]]);
+  await marked("a group for");
+  await page.keyboard.press("Escape");
+});
+await test("people are counted through a line, and coloured by density", async () => {
+  await page.keyboard.press("c");
+  await drag(page, [[14, 1], [14, 8], [14, 19]]);
+  await page.keyboard.press("Escape");
+  await page.locator("#tab-people").click();
+  await page.locator("#pages select").first().selectOption("density");
+  await ask(page, { kind: "play" });
+  await until(page, () => window.studio.app.measures.lines[0]?.passed > 3, null, 90000);
+  await ask(page, { kind: "pause" });
+  await page.waitForTimeout(600);
+  await shot(page, "14-counted");
+});
+await test("a short film is made on the page", async () => {
+  await page.locator("#tab-text").click();
+  await page.locator("#film-seconds").fill("2");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#film").click()]);
+  const bytes = readFileSync(await download.path());
+  assert.ok(bytes.length > 10000 && bytes.readUInt32BE(0) === 0x1a45dfa3, `${bytes.length} bytes of ${download.suggestedFilename()}`);
+});
+await test("a plan is dropped on the page, and scaled by two clicks", async () => {
+  // A grey room of 40 x 30 cells with a black frame, as a portable grey map.
+  const rows = Array.from({ length: 30 }, (_, y) => Array.from({ length: 40 }, (_, x) => (x === 0 || y === 0 || x === 39 || y === 29 ? 0 : 255)));
+  const bytes = [...Buffer.from("P5\n40 30\n255\n"), ...rows.flat()];
+  await page.evaluate((own) => window.studio.takePlan(new File([new Uint8Array(own)], "room.pgm")), bytes);
+  await until(page, () => window.studio.app.scene.name === "room" && window.studio.app.live.shown.count > 0);
+  await until(page, () => window.studio.app.tool === "scale");
+  const size = () => page.evaluate(() => { const xs = window.studio.app.state.areas.flat(2).map(([x]) => x); return Math.max(...xs) - Math.min(...xs); });
+  const before = await size();
+  await above(page, [2, 1.5], 6);
+  await drag(page, [[1, 1], [1, 1]]);
+  await drag(page, [[2, 1], [2, 1]]);
+  await page.locator("#scale-metres").fill("5");
+  await page.locator("#scale-go").click();
+  await until(page, (own) => { const xs = window.studio.app.state.areas.flat(2).map(([x]) => x); return Math.max(...xs) - Math.min(...xs) > own * 4; }, before);
+  assert.ok(Math.abs((await size()) / before - 5) < 0.3, `${before} m became ${await size()} m`);
 });
 assert.deepEqual(problems, []);
 const [rate, renderer] = await page.evaluate(() => [window.studio.rate, window.studio.renderer]);

@@ -1,6 +1,8 @@
 """The compiled half of `crowdloom`."""
 
-from collections.abc import Callable
+# Written by scripts/write-stubs from crates/python; do not change it by hand.
+
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Self, final
@@ -27,10 +29,7 @@ __all__ = [
 __version__: Final[str]
 FRAME_RATE: Final[float]
 
-_Problem = tuple[int | None, str, str, bool]
-_Path = str | PathLike[str]
-
-def check_scene(text: str, file: _Path) -> list[_Problem]:
+def check_scene(text: str, file: str | PathLike[str]) -> list[tuple[int | None, str, str, bool]]:
     """All that is wrong with the text of a scene, harmless or not."""
 
 def embedded_scene(name: str) -> str | None:
@@ -45,23 +44,135 @@ def scene_schema() -> str:
 def set_threads(count: int = 0) -> None:
     """Sets how many threads simulations run on; 0 means all cores. Results are the same on any number."""
 
+@final
+class Graph:
+    """A motion graph."""
+
+    def __new__(cls, file: str | PathLike[str]) -> Self:
+        """The graph of a file."""
+
+    @staticmethod
+    def _build(motions: Motions, *, threshold: float, bridge_threshold: float, least_seconds: float, most_nodes: int, mirror: bool) -> Graph:
+        """Builds the graph of some clips."""
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Writes the graph into a file, for `[motion] graph` of scenes."""
+
+    @property
+    def _report(self) -> str | None: ...
+    @property
+    def nodes(self) -> list[str]:
+        """The names of the nodes."""
+
+    @property
+    def actions(self) -> list[tuple[str, str, str, float]]:
+        """All actions: the clip's name, the nodes that it leads from and to, and its seconds."""
+
+    def motions(self) -> Motions:
+        """The clips of the graph's actions."""
+
+@final
+class Motions:
+    """Clips on one skeleton."""
+
+    def __new__(cls, file: str | PathLike[str] | None = None) -> Self:
+        """The clips that come with Crowdloom, without a file; else those of a file of clips or of a motion graph."""
+
+    @staticmethod
+    def _import(files: Sequence[str | PathLike[str]], *, cmu: bool, metres_per_unit: float | None, z_up: bool, frame_rate: float | None, drop_first_frame: bool, clean_feet: bool) -> tuple[Motions | None, list[tuple[Path, float | None, str | None, list[str]]]]:
+        """Reads BVH and AMC files; returns the clips, if any, and what became of each file."""
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Writes the clips into a file."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all clips."""
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints, in the order of poses."""
+
+    @property
+    def joint_parents(self) -> npt.NDArray[np.int32]:
+        """The index of each joint's parent; -1 of the root."""
+
+    def _about(self, name: str) -> tuple[float, list[str]]:
+        """The seconds and the labels of a clip."""
+
+    def _poses(self, name: str, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Where the joints are at moments of a clip, in seconds from its beginning: a matrix of 4 × 4 for each."""
+
+    def _track(self, name: str) -> npt.NDArray[np.float64]:
+        """Where the body is on the ground in each frame of a clip: x and y in metres, and the heading in radians."""
+
+    def _contacts(self, name: str) -> npt.NDArray[np.bool_]:
+        """Which parts of the feet touch the ground in each frame of a clip: left heel, left toe, right heel, right toe."""
+
+    def _foot_skate(self, name: str) -> float | None:
+        """The mean speed of feet in contact, in metres a second; none where no foot is ever."""
+
+    def _write_bvh(self, name: str, file: str | PathLike[str]) -> None:
+        """Writes a clip as BVH."""
+
+@disjoint_base
+class Run:
+    """A recorded run."""
+
+    def __new__(cls, folder: str | PathLike[str]) -> Self: ...
+    @property
+    def path(self) -> Path:
+        """The run file."""
+
+    @property
+    def name(self) -> str:
+        """The name of the scene."""
+
+    @property
+    def seed(self) -> int:
+        """What everything random followed from."""
+
+    @property
+    def scene_text(self) -> str:
+        """The scene, in TOML."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that can be read."""
+
+    @property
+    def frame_rate(self) -> float:
+        """Recorded frames in a second."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was written to its end; a run that was cut off can be read up to there."""
+
+    @property
+    def ground_wkt(self) -> str:
+        """The walkable ground as well-known text."""
+
+    @property
+    def edits(self) -> list[tuple[int, str]]:
+        """What was changed while it ran: the frame and what."""
+
+    def _trajectories(self, *, ids: Sequence[int] | None = None, start: float | None = None, end: float | None = None) -> Trajectories:
+        """Where everybody was in each recorded frame."""
+
+    def _measure(self, lines: Sequence[tuple[str, tuple[float, float], tuple[float, float]]]) -> tuple[str, list[float]]:
+        """What people do in numbers, as JSON, and when each left, in seconds."""
+
+    def _write_page(self, folder: str | PathLike[str]) -> Path:
+        """Writes the replay page into a folder; returns its path."""
+
+    def _export(self, path: str | PathLike[str], format: str, *, ids: Sequence[int] | None, start: float | None, end: float | None, every: int, animations: str, detail: str, character: str | PathLike[str] | None) -> list[Path]:
+        """Writes the run as other programs read it; returns the files."""
+
 @disjoint_base
 class Simulation:
     """A running scene."""
 
-    def __new__(
-        cls,
-        text: str,
-        file: _Path,
-        *,
-        seed: int | None = None,
-        people: int | None = None,
-        snapshot: bytes | None = None,
-        models: list[tuple[str, Callable[[dict[str, Any]], npt.NDArray[np.float32]], float, int, float, bool]] = ...,
-        behaviours: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], npt.NDArray[np.float32]]]] = ...,
-        situations: list[tuple[str, Callable[[dict[str, Any]], tuple[object, ...] | None]]] = ...,
-        discs: bool = False,
-    ) -> Self: ...
+    def __new__(cls, text: str, file: str | PathLike[str], *, seed: int | None = None, people: int | None = None, snapshot: bytes | None = None, models: Sequence[tuple[str, Any, float, int, float, bool]] = ..., behaviours: Sequence[tuple[str, Any]] = ..., situations: Sequence[tuple[str, Any]] = ..., discs: bool = False) -> Self: ...
     @property
     def name(self) -> str:
         """What the scene is called."""
@@ -79,7 +190,7 @@ class Simulation:
         """How long the scene asks to be run, in seconds."""
 
     @property
-    def _warnings(self) -> list[_Problem]: ...
+    def _warnings(self) -> list[tuple[int | None, str, str, bool]]: ...
     @property
     def frame(self) -> int:
         """The frame that it is in."""
@@ -89,7 +200,9 @@ class Simulation:
         """Seconds since the beginning."""
 
     def __len__(self) -> int: ...
-    def _advance(self, frames: int) -> int: ...
+    def _advance(self, frames: int) -> int:
+        """Steps for up to `frames` frames, or until signals should be looked at; returns how many were made."""
+
     @property
     def positions(self) -> npt.NDArray[np.float64]:
         """Where everybody is, in metres: (N, 2)."""
@@ -170,20 +283,24 @@ class Simulation:
     def joint_parents(self) -> npt.NDArray[np.int32]:
         """The index of each joint's parent; -1 of the root."""
 
-    def _poses(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]: ...
-    def _enact(
-        self, fields: str
-    ) -> tuple[int, int, int, npt.NDArray[np.uint32], list[tuple[str, str, bool]]]: ...
-    def _set_goals(self, ids: npt.NDArray[np.uint32], goals: npt.NDArray[np.float64]) -> None: ...
-    def _set_speeds(self, ids: npt.NDArray[np.uint32], speeds: npt.NDArray[np.float64]) -> None: ...
+    def _poses(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
+        """Where the joints of some people's bodies are: a matrix of 4 × 4 for each person and joint."""
+
+    def _enact(self, fields: str) -> tuple[int, int, int, npt.NDArray[np.uint32], list[tuple[str, str, bool]]]:
+        """Lets an event happen now, in the words of an `[[event]]` table."""
+
+    def _set_goals(self, ids: npt.NDArray[np.uint32], goals: npt.NDArray[np.float64]) -> None:
+        """Sends some people to points, in metres."""
+
+    def _set_speeds(self, ids: npt.NDArray[np.uint32], speeds: npt.NDArray[np.float64]) -> None:
+        """Sets the speeds that some people like, in metres a second."""
+
     def undo(self) -> None:
         """Takes the last change back that was made by hand."""
 
     def redo(self) -> None:
         """Makes the last change again that was taken back."""
 
-    @property
-    def _outcomes(self) -> str: ...
     @property
     def log(self) -> list[tuple[int, str]]:
         """All changes so far, by events and by hand: the frame and what was changed."""
@@ -196,174 +313,43 @@ class Simulation:
     def refused_edits(self) -> list[tuple[int, str, str]]:
         """Changes of events that were refused for good: the frame, what was to be changed, and why not."""
 
+    @property
+    def _outcomes(self) -> str:
+        """What came of the goals of planned people, as JSON."""
+
     def save(self) -> bytes:
         """All that is needed to go on from this frame, as bytes."""
 
     def restore(self, saved: bytes) -> None:
         """Goes back, or ahead, to a frame of the same scene that was saved."""
 
-    def _are_walkable(self, places: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.bool_]: ...
-    def _cast_rays(
-        self, places: npt.NDArray[np.float64], directions: npt.NDArray[np.float64], limit: float
-    ) -> npt.NDArray[np.float64]: ...
-    def _route(self, ends: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.float64]: ...
+    def _are_walkable(self, places: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.bool_]:
+        """Whether a disc of some radius in metres could stand at points, as far as walls are concerned."""
+
+    def _cast_rays(self, places: npt.NDArray[np.float64], directions: npt.NDArray[np.float64], limit: float) -> npt.NDArray[np.float64]:
+        """How far rays from points in directions (radians, a row for each point) go until they meet a wall, in metres, at most
+        `limit`."""
+
+    def _route(self, ends: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.float64]:
+        """A shortest way for a disc from one point to another: its turning points, in metres."""
+
     def situations_of(self, id: int) -> list[str]:
         """Names of the situations that somebody is in."""
 
     def picture(self, pixels: int | None = None) -> bytes:
         """The scene from above, as a PNG."""
 
-    def _record(
-        self,
-        folder: _Path,
-        seconds: float,
-        *,
-        stride: int,
-        page: bool,
-        report: bool,
-        save_every: int,
-        show: Callable[[float], object] | None,
-    ) -> str: ...
-
-@final
-class Motions:
-    """Clips on one skeleton."""
-
-    def __new__(cls, file: _Path | None = None) -> Self: ...
-    @staticmethod
-    def _import(
-        files: list[Path],
-        *,
-        cmu: bool,
-        metres_per_unit: float | None,
-        z_up: bool,
-        frame_rate: float | None,
-        drop_first_frame: bool,
-        clean_feet: bool,
-    ) -> tuple[Motions | None, list[tuple[str, float | None, str | None, list[str]]]]: ...
-    def save(self, file: _Path) -> None:
-        """Writes the clips into a file."""
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all clips."""
-
-    @property
-    def joint_names(self) -> list[str]:
-        """Names of the joints, in the order of poses."""
-
-    @property
-    def joint_parents(self) -> npt.NDArray[np.int32]:
-        """The index of each joint's parent; -1 of the root."""
-
-    def _about(self, name: str) -> tuple[float, list[str]]: ...
-    def _poses(self, name: str, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-    def _track(self, name: str) -> npt.NDArray[np.float64]: ...
-    def _contacts(self, name: str) -> npt.NDArray[np.bool_]: ...
-    def _foot_skate(self, name: str) -> float | None: ...
-    def _write_bvh(self, name: str, file: _Path) -> None: ...
-
-@final
-class Graph:
-    """A motion graph."""
-
-    def __new__(cls, file: _Path) -> Self: ...
-    @staticmethod
-    def _build(
-        motions: Motions,
-        *,
-        threshold: float,
-        bridge_threshold: float,
-        least_seconds: float,
-        most_nodes: int,
-        mirror: bool,
-    ) -> Graph: ...
-    def save(self, file: _Path) -> None:
-        """Writes the graph into a file, for `[motion] graph` of scenes."""
-
-    @property
-    def _report(self) -> str | None: ...
-    @property
-    def nodes(self) -> list[str]:
-        """The names of the nodes."""
-
-    @property
-    def actions(self) -> list[tuple[str, str, str, float]]:
-        """All actions: the clip's name, the nodes that it leads from and to, and its seconds."""
-
-    def motions(self) -> Motions:
-        """The clips of the graph's actions."""
-
-@disjoint_base
-class Run:
-    """A recorded run."""
-
-    def __new__(cls, folder: _Path) -> Self: ...
-    @property
-    def path(self) -> PathLike[str]:
-        """The run file."""
-
-    @property
-    def name(self) -> str:
-        """The name of the scene."""
-
-    @property
-    def seed(self) -> int:
-        """What everything random followed from."""
-
-    @property
-    def scene_text(self) -> str:
-        """The scene, in TOML."""
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that can be read."""
-
-    @property
-    def frame_rate(self) -> float:
-        """Recorded frames in a second."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it was written to its end; a run that was cut off can be read up to there."""
-
-    @property
-    def ground_wkt(self) -> str:
-        """The walkable ground as well-known text."""
-
-    @property
-    def edits(self) -> list[tuple[int, str]]:
-        """What was changed while it ran: the frame and what."""
-
-    def _trajectories(
-        self, *, ids: list[int] | None = None, start: float | None = None, end: float | None = None
-    ) -> Trajectories: ...
-    def _measure(
-        self, lines: list[tuple[str, tuple[float, ...], tuple[float, ...]]]
-    ) -> tuple[str, list[float]]: ...
-    def _write_page(self, folder: _Path) -> PathLike[str]: ...
-    def _export(
-        self,
-        path: _Path,
-        format: str,
-        *,
-        ids: list[int] | None,
-        start: float | None,
-        end: float | None,
-        every: int,
-        animations: str,
-        detail: str,
-        character: _Path | None,
-    ) -> list[PathLike[str]]: ...
+    def _record(self, folder: str | PathLike[str], seconds: float, *, stride: int, page: bool, report: bool, save_every: int, show: Any | None) -> str:
+        """Runs on for some seconds and writes what happens into a folder."""
 
 @final
 class Trajectories:
     """Where everybody was in each recorded frame."""
 
-    def columns(self) -> dict[str, npt.NDArray[Any]]:
+    def columns(self) -> dict[str, Any]:
         """All columns as NumPy arrays; clips, styles and states are indices into `names`."""
 
-    def names(self) -> dict[str, list[str]]:
+    def names(self) -> dict[str, Any]:
         """What the numbers of clips, styles and states mean."""
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: Any | None = None) -> object: ...

@@ -36,7 +36,11 @@ Measure = Callable[[Any], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with the interval that holds it with some confidence."""
+    """A mean with the interval that holds it with some confidence.
+
+    >>> print(Interval(count=10, mean=41.5, low=40.25, high=42.75))
+    41.5 (40.25 to 42.75, 10 runs)
+    """
 
     count: int
     """How many runs it is the mean of."""
@@ -50,7 +54,12 @@ class Interval:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """What many runs came to: a row for each, and those that failed."""
+    """What many runs came to: a row for each, and those that failed. ``crowdloom.ensemble`` makes one.
+
+    >>> found = Ensemble([{"seed": 1, "t95_s": 40.0}, {"seed": 2, "t95_s": 44.0}], [], ())
+    >>> found.interval("t95_s").mean
+    42.0
+    """
 
     rows: list[dict[str, Any]]
     """One row for each run, in order: ``seed``, what was varied, and what was measured."""

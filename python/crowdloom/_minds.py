@@ -96,7 +96,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a situation asks of a visitor until its next decision."""
+    """What a situation asks of a visitor until its next decision.
+
+    >>> from crowdloom import Ask
+    >>> Ask(stand=True, busy=2.0).busy
+    2.0
+    """
 
     take_spot: bool = False
     """Take one of the situation's ``spots`` that is free, and go there; it is held until given up."""

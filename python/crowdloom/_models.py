@@ -19,7 +19,8 @@ Numbers = npt.NDArray[np.uint32]
 class Batch:
     """The people of one model in one step; the same row of every array is the same person.
 
-    Lengths are metres, in a frame that begins at the corner of the ground where its coordinates are large.
+    Lengths are metres, in a frame that begins at the corner of the ground where its coordinates are large. The neighbours of
+    person ``i`` are ``neighbours[neighbour_offsets[i]:neighbour_offsets[i + 1]]``.
     """
 
     seconds: float
@@ -88,6 +89,14 @@ class VelocityModel:
     """A function from a ``Batch`` to the next velocities (N, 2) in metres a second, and what its people see.
 
     Bodies stay solid, walls stay closed and promises of others are kept whatever it answers.
+
+    >>> from crowdloom import Simulation, VelocityModel
+    >>> slow = VelocityModel(lambda batch: 0.5 * batch.preferred, neighbour_distance=2.0)
+    >>> sim = Simulation.from_scene({"name": "hall", "world": {"floor": [[0, 0], [9, 0], [9, 9], [0, 9]]},
+    ...                              "people": [{"count": 4, "mover": "slow"}]}, models={"slow": slow})
+    >>> sim.step(30)
+    >>> set(sim.movers)
+    {'slow'}
     """
 
     choose: Callable[[Batch], npt.ArrayLike]

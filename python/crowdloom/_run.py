@@ -42,6 +42,12 @@ class Trajectories:
 
     Whatever takes Arrow's stream interface takes it: ``pyarrow.table(t)``, ``polars.DataFrame(t)``. Columns: ``id``,
     ``frame``, ``time`` (s), ``x``, ``y`` (m), ``heading`` (rad), ``speed`` (m/s), ``clip``, ``style``, ``state``.
+
+    >>> import tempfile, crowdloom
+    >>> run = crowdloom.Simulation.from_scene("street", people=5).record(tempfile.mkdtemp(), 1, page=False)
+    >>> columns = run.trajectories(ids=[2], start=0.5).columns()
+    >>> set(columns["id"].tolist()), bool(columns["time"].min() >= 0.5)
+    ({2}, True)
     """
 
     def __init__(self, table: _core.Trajectories) -> None:

@@ -35,7 +35,7 @@ _LONGEST = 86_400.0
 
 @dataclass(frozen=True)
 class Edited:
-    """What came of changes that were asked for."""
+    """What came of changes that were asked for: what ``Simulation.edit`` returns."""
 
     made: int
     """How many were made."""
@@ -50,8 +50,10 @@ class Edited:
 class Simulation(_core.Simulation):
     """A running crowd. Frames are thirtieths of a second; lengths are metres, angles radians.
 
-    Arrays are copies as of the frame in which they are asked for, all in the same order of people; the same scene and seed
-    give the same numbers to the last bit, on any number of threads.
+    Arrays are of the frame in which they are asked for, all in the same order of people. An array is made once a frame and
+    then handed out without a copy, so it is read-only (``sim.positions.copy()`` is one's own); it owns its numbers, and stays
+    what it is when the crowd goes on or is gone. The same scene and seed give the same numbers to the last bit, on any number
+    of threads.
 
     >>> sim = Simulation.from_scene({"name": "hall", "world": {"floor": [[0, 0], [20, 0], [20, 10], [0, 10]]},
     ...                              "people": [{"count": 12}]}, seed=7)

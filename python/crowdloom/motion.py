@@ -41,7 +41,14 @@ class Imported:
 
 
 class Clip:
-    """One motion, relative to where it begins: x forward, y left, z up, in metres."""
+    """One motion, relative to where it begins: x forward, y left, z up, in metres.
+
+    >>> from crowdloom.motion import Motions
+    >>> motions = Motions()
+    >>> clip = motions[motions.names[0]]
+    >>> clip.track.shape[1], clip.contacts.shape[1]
+    (3, 4)
+    """
 
     def __init__(self, motions: Motions, name: str) -> None:
         self._motions = motions

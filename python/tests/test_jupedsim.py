@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,8 +14,6 @@ import crowdloom.jupedsim as jps  # noqa: E402
 
 ROOM = shapely.box(0, 0, 12, 8)
 DOOR = shapely.box(11, 3, 12, 5)
-
-pytestmark = pytest.mark.filterwarnings("ignore::crowdloom.jupedsim.ModelSubstituted")
 
 
 def bottleneck(jps: ModuleType, model: str, file: Path | None = None) -> tuple[Any, list[int], list[float]]:
@@ -266,17 +263,6 @@ def test_distributions() -> None:
         )
     with pytest.raises(jps.IncorrectParameterError):
         jps.distribute_by_percentage(percent=120, **common)
-
-
-def test_substitutes_say_so() -> None:
-    with pytest.warns(jps.ModelSubstituted, match="orca"):
-        jps.Simulation(model=jps.WarpDriverModel(), geometry=ROOM)
-    with pytest.warns(jps.ModelSubstituted, match="collision-free-speed"):
-        jps.Simulation(model=jps.CollisionFreeSpeedModelV3(), geometry=ROOM)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        simple()
-        jps.Simulation(model=jps.CollisionFreeSpeedModel(), geometry=ROOM)
 
 
 def test_bad_input() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import signal
 import subprocess
@@ -44,15 +45,43 @@ def test_velocities_are_what_positions_do(sim: Simulation) -> None:
     assert np.linalg.norm(velocities, axis=1).max() > 0.5
 
 
-def test_arrays_are_copies_and_outlive_their_simulation(sim: Simulation) -> None:
-    first = sim.positions
-    kept = first.copy()
-    first_of_all = sim.positions
-    first_of_all[:] = 0.0
+def test_arrays_are_made_once_a_frame_and_outlive_their_simulation(sim: Simulation) -> None:
     sim.step(10)
+    for name in ("positions", "velocities", "goals", "headings", "ids", "radii", "preferred_speeds", "situations"):
+        first = getattr(sim, name)
+        assert getattr(sim, name) is first, f"{name} is copied"
+        with pytest.raises(ValueError, match="read-only"):
+            first[:] = 0
+    first, kept = sim.positions, sim.positions.copy()
+    # Whatever changes the crowd makes another array, and leaves the first as it was.
+    seen = [first]
+    for change in (
+        lambda: sim.step(10),
+        lambda: sim.remove(sim.ids[0]),
+        lambda: sim.undo(),
+        lambda: sim.set_goals(sim.ids[1:2], [3.0, 3.0]),
+        lambda: sim.restore(sim.save()),
+    ):
+        change()
+        assert all(sim.positions is not other for other in seen)
+        seen.append(sim.positions)
     np.testing.assert_array_equal(first, kept)
+    kept[:] = 0.0
     del sim
-    assert np.isfinite(first).all()
+    gc.collect()
+    assert all(np.isfinite(array).all() and array.sum() > 0 for array in seen)
+
+
+def test_many_simulations_are_freed_while_their_arrays_live() -> None:
+    hall = {"name": "x", "world": {"floor": [[0, 0], [9, 0], [9, 9], [0, 9]]}, "people": [{"count": 5, "mover": "orca"}]}
+    arrays = []
+    for seed in range(20):
+        sim = Simulation.from_scene(hall, seed=seed)
+        sim.step(2)
+        arrays += [sim.positions, sim.ids, sim.poses(), sim.velocities[::2], memoryview(sim.headings)]
+        del sim
+    gc.collect()
+    assert all(np.isfinite(np.asarray(array)).all() for array in arrays)
 
 
 def test_poses_are_bodies(sim: Simulation) -> None:

@@ -120,6 +120,8 @@ pub struct Crowd {
     /// Those who want a motion that ends exactly on their spot.
     pub(crate) requests: Vec<Request>,
     pub(crate) planners: Vec<Planner>,
+    /// Who plans for those who are directed; made when it is first needed.
+    pub(crate) director: Option<Box<crate::director::Director>>,
     pub(crate) arrival_tally: ArrivalTally,
 }
 
@@ -170,6 +172,7 @@ impl Crowd {
             jobs: Vec::new(),
             requests: Vec::new(),
             planners: Vec::new(),
+            director: None,
             arrival_tally: ArrivalTally::default(),
         }
     }

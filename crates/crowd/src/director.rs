@@ -110,6 +110,45 @@ impl Director {
         self.pending.push_back(Pending { id, task, attempt, first_frame, restarts: 0 });
     }
 
+    /// Plans an agent's motion at once, in about `patience` units of work at most, and lets it perform it; returns the frame
+    /// in which it meets the last goal. Where there is no such motion the agent goes on as before.
+    pub(crate) fn plan(
+        &mut self,
+        crowd: &mut Crowd,
+        agent: usize,
+        goals: Vec<Goal>,
+        patience: u64,
+    ) -> Result<u32, Reason> {
+        let settled_in = crowd.settled_in[agent];
+        self.ask(crowd, agent, goals);
+        let Some(mut pending) = self.pending.pop_back() else { return Err(Reason::TooFar) };
+        self.planner.clear_traffic();
+        crowd.tell_promises(agent, None, self.planner.traffic_mut());
+        let mut rounds = 0;
+        let mut status = Status::Working;
+        while matches!(status, Status::Working) && rounds + pending.attempt.effort().units() < patience {
+            status = self.planner.advance(&mut pending.attempt, &pending.task);
+            rounds += ROUND_UNITS;
+        }
+        let id = pending.id;
+        self.arrivals.remove(&id);
+        let settled = match status {
+            Status::Done => self.settle(crowd, agent, pending),
+            Status::Working => Some(refuse(crowd, agent, &pending, Reason::TooFar)),
+        };
+        self.pending.clear();
+        match (settled, self.arrivals.remove(&id)) {
+            (Some(Event::Sets(_)), Some(arrival)) => Ok(arrival),
+            (settled, _) => {
+                crowd.settled_in[agent] = settled_in;
+                Err(match settled {
+                    Some(Event::Fails(_, failure)) => failure.reason,
+                    _ => Reason::Blocked("those who come in its way".into()),
+                })
+            }
+        }
+    }
+
     /// Goes on planning after a step of the crowd, until about `budget` units of work are spent.
     pub fn advance(&mut self, crowd: &mut Crowd, budget: u64) -> Vec<Event> {
         let mut events = Vec::new();

@@ -4,6 +4,7 @@ use crate::model::is_asked;
 use crate::threads::pool;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::thread::ThreadId;
 
@@ -14,6 +15,8 @@ pub struct Guarded<T> {
     value: Mutex<T>,
     /// The thread that works on it now.
     owner: Mutex<Option<ThreadId>>,
+    /// How often it may have been changed.
+    changes: AtomicU64,
 }
 
 /// Gives the value free again, also where the work panics.
@@ -28,17 +31,34 @@ impl Drop for Turn<'_> {
 impl<T: Send> Guarded<T> {
     /// Nobody works on it yet.
     pub fn new(value: T) -> Self {
-        Self { value: Mutex::new(value), owner: Mutex::new(None) }
+        Self { value: Mutex::new(value), owner: Mutex::new(None), changes: AtomicU64::new(0) }
     }
 
-    /// Works on the value on the pool's threads.
+    /// How often the value may have been changed; whoever changes it counts before it does.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Changes the value on the pool's threads.
     pub fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         let pool = pool()?;
         self.with_here(py, |value| pool.install(|| work(value)))
     }
 
-    /// Works on the value on this thread.
+    /// Changes the value on this thread.
     pub fn with_here<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
+        self.hold(py, |value| {
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            work(value)
+        })
+    }
+
+    /// Looks at the value on this thread.
+    pub fn look<R: Send>(&self, py: Python<'_>, look: impl FnOnce(&T) -> R + Send) -> PyResult<R> {
+        self.hold(py, |value| look(value))
+    }
+
+    fn hold<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         let me = std::thread::current().id();
         if *self.owner.lock().unwrap_or_else(PoisonError::into_inner) == Some(me) {
             return Err(PyRuntimeError::new_err(AT_WORK));

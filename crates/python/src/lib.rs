@@ -5,6 +5,7 @@
 mod arrays;
 mod errors;
 mod guarded;
+mod kept;
 mod minds;
 mod model;
 mod motion;

@@ -3,6 +3,7 @@
 use crate::arrays;
 use crate::errors::{ToldProblem, refusal, scene_error, snapshot_error, told};
 use crate::guarded::Guarded;
+use crate::kept::Kept;
 use crate::minds::{GivenFunction, with_minds};
 use crate::model::{GivenModel, Trouble, additions};
 use crate::recording::{Recorded, record_guarded};
@@ -36,6 +37,7 @@ type Enacted<'py> = (usize, usize, usize, Bound<'py, PyArray1<u32>>, Vec<(String
 #[pyclass(frozen, subclass, module = "crowdloom._core")]
 pub struct Simulation {
     inner: Guarded<Inner>,
+    kept: Kept,
     name: String,
     text: String,
     seed: u64,
@@ -54,30 +56,48 @@ impl Simulation {
             warnings,
             trouble,
             inner: Guarded::new(simulation),
+            kept: Kept::default(),
         }
     }
 
     /// Looks at the crowd.
     fn look<R: Send>(&self, py: Python<'_>, look: impl FnOnce(&Crowd) -> R + Send) -> PyResult<R> {
-        self.inner.with_here(py, |simulation| look(simulation.crowd()))
+        self.inner.look(py, |simulation| look(simulation.crowd()))
     }
 
+    /// A column of everybody, which is the same array until the crowd changes.
     fn column<'py, T: numpy::Element + Send>(
         &self,
         py: Python<'py>,
+        name: &'static str,
         look: impl FnOnce(&Crowd) -> Vec<T> + Send,
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
-        Ok(PyArray1::from_vec(py, self.look(py, look)?))
+        self.kept.of_frame(
+            py,
+            name,
+            &self.inner,
+            |simulation| look(simulation.crowd()),
+            |numbers| Ok(PyArray1::from_vec(py, numbers)),
+        )
     }
 
+    /// Two columns of everybody, as [`Self::column`].
     fn pairs<'py>(
         &self,
         py: Python<'py>,
+        name: &'static str,
         look: impl FnOnce(&Crowd) -> Vec<f64> + Send,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let numbers = self.look(py, look)?;
-        let count = numbers.len() / 2;
-        PyArray1::from_vec(py, numbers).reshape([count, 2])
+        self.kept.of_frame(
+            py,
+            name,
+            &self.inner,
+            |simulation| look(simulation.crowd()),
+            |numbers| {
+                let count = numbers.len() / 2;
+                PyArray1::from_vec(py, numbers).reshape([count, 2])
+            },
+        )
     }
 
     /// Makes one change for each of some people.
@@ -214,54 +234,56 @@ impl Simulation {
         Ok(done)
     }
 
-    /// Where everybody is, in metres.
+    /// Where everybody is, in metres: (N, 2).
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.pairs(py, |crowd| arrays::in_map(crowd, crowd.positions().iter().copied()))
+        self.pairs(py, "positions", |crowd| arrays::in_map(crowd, crowd.positions().iter().copied()))
     }
 
-    /// Which way everybody faces, in radians from east to north.
+    /// Which way everybody faces, in radians from east to north: (N,).
     #[getter]
     fn headings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.column(py, |crowd| {
+        self.column(py, "headings", |crowd| {
             (0..crowd.len()).map(|index| f64::from(crowd.placement(index).heading)).collect()
         })
     }
 
-    /// How everybody moves, in metres a second.
+    /// How everybody moves, in metres a second: (N, 2).
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.pairs(py, arrays::velocities)
+        self.pairs(py, "velocities", arrays::velocities)
     }
 
-    /// Everybody's number.
+    /// Everybody's number, ascending: (N,).
     #[getter]
     fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        self.column(py, |crowd| (0..crowd.len()).map(|index| crowd.id(index)).collect())
+        self.column(py, "ids", |crowd| (0..crowd.len()).map(|index| crowd.id(index)).collect())
     }
 
-    /// Where everybody wants to be, in metres; NaN of those who want to be nowhere.
+    /// Where everybody wants to be, in metres; NaN of those who want to be nowhere: (N, 2).
     #[getter]
     fn goals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.pairs(py, arrays::goals)
+        self.pairs(py, "goals", arrays::goals)
     }
 
-    /// The speed that everybody likes, in metres a second.
+    /// The speed that everybody likes, in metres a second: (N,).
     #[getter]
     fn preferred_speeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.column(py, |crowd| (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect())
+        self.column(py, "preferred_speeds", |crowd| {
+            (0..crowd.len()).map(|index| f64::from(crowd.mind(index).speed)).collect()
+        })
     }
 
-    /// The radius of everybody's disc, in metres.
+    /// The radius of everybody's disc, in metres: (N,).
     #[getter]
     fn radii<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.column(py, arrays::radii)
+        self.column(py, "radii", arrays::radii)
     }
 
     /// The situation that everybody takes part in, as an index into `situation_names`; -1 of those who take part in none.
     #[getter]
     fn situations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        self.column(py, arrays::situations)
+        self.column(py, "situations", arrays::situations)
     }
 
     /// Names of all situations.
@@ -323,7 +345,7 @@ impl Simulation {
     /// People who wait for room to appear.
     #[getter]
     fn waiting(&self, py: Python<'_>) -> PyResult<usize> {
-        self.inner.with_here(py, |simulation| simulation.waiting())
+        self.inner.look(py, |simulation| simulation.waiting())
     }
 
     /// Pairs of people whose discs overlap now, pairs of the same velocity model left out.
@@ -344,7 +366,7 @@ impl Simulation {
     /// The index of each joint's parent; -1 of the root.
     #[getter]
     fn joint_parents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        self.column(py, |crowd| {
+        self.column(py, "joint_parents", |crowd| {
             let skeleton = crowd.setting().book.graph().skeleton();
             let parent = |joint| skeleton.parent(joint).map_or(-1, |parent| parent as i32);
             (0..skeleton.len()).map(parent).collect()
@@ -423,21 +445,20 @@ impl Simulation {
     /// All changes so far, by events and by hand: the frame and what was changed.
     #[getter]
     fn log(&self, py: Python<'_>) -> PyResult<Vec<(u32, String)>> {
-        self.inner.with_here(py, |simulation| {
-            simulation.log().iter().map(|own| (own.frame, own.to_string())).collect()
-        })
+        self.inner
+            .look(py, |simulation| simulation.log().iter().map(|own| (own.frame, own.to_string())).collect())
     }
 
     /// Changes that are made as soon as promises allow it.
     #[getter]
     fn waiting_edits(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.inner.with_here(py, |simulation| simulation.waiting_edits().map(ToString::to_string).collect())
+        self.inner.look(py, |simulation| simulation.waiting_edits().map(ToString::to_string).collect())
     }
 
     /// Changes of events that were refused for good: the frame, what was to be changed, and why not.
     #[getter]
     fn refused_edits(&self, py: Python<'_>) -> PyResult<Vec<(u32, String, String)>> {
-        self.inner.with_here(py, |simulation| {
+        self.inner.look(py, |simulation| {
             let refused = simulation.refused().iter();
             refused.map(|own| (own.frame, own.edit.to_string(), own.why.clone())).collect()
         })
@@ -446,7 +467,7 @@ impl Simulation {
     /// What came of the goals of planned people, as JSON.
     #[getter]
     fn _outcomes(&self, py: Python<'_>) -> PyResult<String> {
-        let told = self.inner.with_here(py, |simulation| serde_json::to_string(simulation.outcomes()))?;
+        let told = self.inner.look(py, |simulation| serde_json::to_string(simulation.outcomes()))?;
         told.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
@@ -471,10 +492,11 @@ impl Simulation {
         radius: f32,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let places = points(&places)?;
-        self.column(py, |crowd| {
+        let free = self.look(py, |crowd| {
             let ground = &crowd.setting().ground;
             places.iter().map(|place| ground.is_free(ground.to_local(*place), radius)).collect()
-        })
+        })?;
+        Ok(PyArray1::from_vec(py, free))
     }
 
     /// How far rays from points in directions (radians, a row for each point) go until they meet a wall, in metres, at most

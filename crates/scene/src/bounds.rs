@@ -88,7 +88,8 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         [.., "choose", _] => between("a weight", 0.0, 1e9),
         [
             ..,
-            "pre-movement" | "appear" | "stay" | "during" | "on" | "off" | "offset" | "seconds" | "first",
+            "pre-movement" | "appear" | "stay" | "by" | "during" | "on" | "off" | "offset" | "seconds"
+            | "first",
         ] => between("a time", 0.0, DAY),
         ["event", "at"] => between("a time", 0.0, DAY),
         [.., "time"] => between("a time", -DAY, DAY),

@@ -226,11 +226,13 @@ fn read_event(
     let mut reader = Reader { scene: &tables.scene, crowd, situations: &tables.situations, names, checker };
     let whom = reader.find_all(table);
     let deeds = reader.read_deeds(table).unwrap_or_default();
+    let formation = reader.read_formation(table);
     reader.read_ground(0, table, &mut changes);
     reader.read_places(table, &mut changes);
     reader.read_situations(table, &mut changes);
     limit(crowd, tables, checker);
     let nothing = making.made.is_empty() && newcomers.is_none() && deeds.is_empty() && changes.is_empty();
+    let nothing = nothing && table.direct.is_none();
     if nothing && is_right(checker) {
         let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
         checker.problem(None, "nothing happens in this event", fix);
@@ -240,7 +242,8 @@ fn read_event(
     for edit in others {
         making.must(crowd, edit, checker);
     }
-    let event = Event { frame: crowd.frame(), whom, deeds, changes: Vec::new(), waits: !table.only_then };
+    let event =
+        Event { frame: crowd.frame(), whom, deeds, formation, changes: Vec::new(), waits: !table.only_then };
     is_right(checker).then_some(Read { event, newcomers, closing })
 }
 

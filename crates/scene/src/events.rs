@@ -1,6 +1,7 @@
 //! Events of a scene: changes to the running crowd at given times.
 
 use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
+use crate::formation::{Directed, Formation};
 use crate::mover::Mover;
 use crate::people::People;
 use crate::term::Term;
@@ -11,6 +12,7 @@ use crowdloom_motion::Placement;
 use glam::Vec2;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// Something that happens at a given time: to people (`who`), to doors and obstacles, to regions, stops, signals,
 /// situations and rules; or people come. What promises forbid happens as soon as they allow it.
@@ -27,8 +29,8 @@ pub struct EventTable {
     pub who: Option<Name>,
     /// To whom, by the numbers that people have in the run, instead of `who`.
     pub numbers: Option<Vec<u32>>,
-    /// The speed that they like from then on, in metres a second.
-    pub speed: Option<f32>,
+    /// The speed that they like from then on, in metres a second, or one for each of `numbers`.
+    pub speed: Option<OneOrEach<f32>>,
     /// The stop that they go to from then on.
     #[schemars(with = "Option<String>")]
     pub to: Option<Name>,
@@ -36,16 +38,19 @@ pub struct EventTable {
     pub goal: Option<Point>,
     /// The point where they stand all at once; for one person.
     pub move_to: Option<Point>,
-    /// Which way they face there, in degrees.
-    pub facing: Option<f32>,
+    /// Which way they face there, in degrees; without `move-to` they turn where they are, and may do so each of `numbers` its
+    /// own way.
+    pub facing: Option<OneOrEach<f32>>,
+    /// Where they are told to be exactly, and when.
+    pub direct: Option<Box<Directed>>,
     /// What moves them from then on.
     #[schemars(with = "Option<Mover>")]
     pub mover: Option<Term<Mover>>,
     /// The node of the motion graph in whose style they walk from then on, or `plain`.
     #[schemars(with = "Option<String>")]
     pub style: Option<Name>,
-    /// The number that their bodies and clothes are drawn by from then on.
-    pub looks: Option<u32>,
+    /// The number that their bodies and clothes are drawn by from then on, or one for each of `numbers`.
+    pub looks: Option<OneOrEach<u32>>,
     /// A number from which everybody gets looks of its own from then on.
     pub reshuffle: Option<u32>,
     /// A situation that they become members of.
@@ -91,6 +96,32 @@ pub struct EventTable {
     pub on: Option<bool>,
 }
 
+/// A value for all, or one for each of an event's `numbers`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrEach<T> {
+    /// For all.
+    One(T),
+    /// One for each, in the order of `numbers`.
+    Each(Vec<T>),
+}
+
+/// A value for everybody whom an event concerns, or one for each, by their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Values<T> {
+    One(T),
+    Each(BTreeMap<u32, T>),
+}
+
+impl<T: Copy> Values<T> {
+    fn of(&self, id: u32) -> Option<T> {
+        match self {
+            Self::One(value) => Some(*value),
+            Self::Each(values) => values.get(&id).copied(),
+        }
+    }
+}
+
 /// Whom an event concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
@@ -118,16 +149,18 @@ impl Whom {
 }
 
 /// What an event does to somebody.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Deed {
-    Speed(f32),
+    Speed(Values<f32>),
     Stop(u16),
     Goal(Vec2),
     /// A place in metres and a heading in radians.
     Place(Vec2, Option<f32>),
+    /// A heading in radians.
+    Turn(Values<f32>),
     Mover(crowdloom_crowd::Mover),
     Style(Option<u16>),
-    Looks(u32),
+    Looks(Values<u32>),
     Reshuffle(u32),
     Join(SituationId),
     Part(SituationId),
@@ -135,28 +168,31 @@ pub(crate) enum Deed {
 }
 
 impl Deed {
-    /// The change that does it to a person, by its index.
-    pub(crate) fn on(self, index: usize, crowd: &Crowd) -> Edit {
+    /// The change that does it to a person, by its index; none where there is no value for it.
+    pub(crate) fn on(&self, index: usize, crowd: &Crowd) -> Option<Edit> {
         let id = crowd.id(index);
-        match self {
-            Self::Speed(speed) => Edit::Speed(id, speed),
-            Self::Stop(stop) => Edit::Stop(id, Some(stop)),
-            Self::Goal(goal) => Edit::Goal(id, Some(goal)),
+        Some(match self {
+            Self::Speed(speeds) => Edit::Speed(id, speeds.of(id)?),
+            Self::Stop(stop) => Edit::Stop(id, Some(*stop)),
+            Self::Goal(goal) => Edit::Goal(id, Some(*goal)),
             Self::Place(position, heading) => {
                 let heading = heading.unwrap_or(crowd.placement(index).heading);
-                Edit::Move(id, Placement { position, heading })
+                Edit::Move(id, Placement { position: *position, heading })
             }
-            Self::Mover(mover) => Edit::Mover(id, mover),
-            Self::Style(style) => Edit::Style(id, style),
-            Self::Looks(looks) => Edit::Looks(id, Some(looks)),
+            Self::Turn(headings) => {
+                Edit::Move(id, Placement { heading: headings.of(id)?, ..crowd.placement(index) })
+            }
+            Self::Mover(mover) => Edit::Mover(id, *mover),
+            Self::Style(style) => Edit::Style(id, *style),
+            Self::Looks(looks) => Edit::Looks(id, Some(looks.of(id)?)),
             Self::Reshuffle(seed) => {
-                let mut random = Random::new(seed.into(), id, 0, Purpose::BIRTH);
+                let mut random = Random::new((*seed).into(), id, 0, Purpose::BIRTH);
                 Edit::Looks(id, Some(random.below(u32::MAX)))
             }
-            Self::Join(situation) => Edit::Join(id, situation),
-            Self::Part(situation) => Edit::Part(id, situation),
+            Self::Join(situation) => Edit::Join(id, *situation),
+            Self::Part(situation) => Edit::Part(id, *situation),
             Self::Leave => Edit::Remove(id),
-        }
+        })
     }
 }
 
@@ -167,6 +203,8 @@ pub(crate) struct Event {
     pub(crate) whom: Whom,
     /// What it does to people.
     pub(crate) deeds: Vec<Deed>,
+    /// Where it directs people.
+    pub(crate) formation: Option<Formation>,
     /// What it changes besides.
     pub(crate) changes: Vec<Edit>,
     /// Whether it waits for promises to allow it.
@@ -176,8 +214,11 @@ pub(crate) struct Event {
 impl Event {
     /// All changes that it makes to the crowd as it is, places first.
     pub(crate) fn edits(&self, crowd: &Crowd) -> Vec<Edit> {
-        let people = if self.deeds.is_empty() { Vec::new() } else { self.whom.people(crowd) };
-        let done = self.deeds.iter().flat_map(|deed| people.iter().map(|&index| deed.on(index, crowd)));
-        self.changes.iter().cloned().chain(done).collect()
+        let concerns = !self.deeds.is_empty() || self.formation.is_some();
+        let people = if concerns { self.whom.people(crowd) } else { Vec::new() };
+        let done =
+            self.deeds.iter().flat_map(|deed| people.iter().filter_map(|&index| deed.on(index, crowd)));
+        let directed = self.formation.iter().flat_map(|formation| formation.edits(&people, crowd));
+        self.changes.iter().cloned().chain(done).chain(directed).collect()
     }
 }

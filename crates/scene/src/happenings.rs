@@ -4,8 +4,9 @@
 //! not there yet.
 
 use crate::build::{Checker, build_stop, read_signal};
-use crate::events::{Deed, Event, EventTable, Whom};
+use crate::events::{Deed, Event, EventTable, OneOrEach, Values, Whom};
 use crate::file::{Name, Point, SceneFile, Situation as SituationTable};
+use crate::formation::Formation;
 use crate::ground::{event_obstacle, region_rings, regions_called};
 use crate::mover::Mover;
 use crate::people::People;
@@ -118,21 +119,23 @@ pub(crate) fn build_events(
         let mut reader = Reader { scene, crowd, situations, names, checker };
         let whom = reader.find_all(table);
         let deeds = reader.read_deeds(table);
+        let formation = reader.read_formation(table);
         let mut changes = Vec::new();
         reader.read_ground(index, table, &mut changes);
         reader.read_places(table, &mut changes);
         reader.read_situations(table, &mut changes);
         let (Some(whom), Some(deeds)) = (whom, deeds) else { continue };
-        if deeds.is_empty() && changes.is_empty() && table.people.is_none() {
+        let nobody = deeds.is_empty() && table.direct.is_none();
+        if nobody && changes.is_empty() && table.people.is_none() {
             let fix = "say what: `speed`, `to`, `leave`, `open`, `close`, `people`, `signal`, `situation` …";
             checker.problem(None, "nothing happens in this event", fix);
-        } else if deeds.is_empty() && (table.who.is_some() || table.numbers.is_some()) {
+        } else if nobody && (table.who.is_some() || table.numbers.is_some()) {
             let fix = "leave out `who` or `numbers`, or say what they do: `speed`, `to`, `goal`, `mover`, `leave` …";
             checker.problem(None, "nothing happens to anybody in this event", fix);
         }
         // Whatever happens at the very beginning happens in the first frame.
         let frame = ((table.at * FRAME_RATE) as u32).max(1);
-        events.push(Event { frame, whom, deeds, changes, waits: !table.only_then });
+        events.push(Event { frame, whom, deeds, formation, changes, waits: !table.only_then });
     }
     checker.here = None;
     events
@@ -219,15 +222,26 @@ impl Reader<'_, '_> {
 
     pub(crate) fn read_deeds(&mut self, table: &EventTable) -> Option<Vec<Deed>> {
         let mut deeds = Vec::new();
-        deeds.extend(table.speed.map(Deed::Speed));
+        deeds.extend(self.values(table.speed.as_ref(), "speed", table)?.map(Deed::Speed));
         if let Some(to) = &table.to {
             deeds.extend(self.find_stop(to).map(Deed::Stop));
         }
         deeds.extend(table.goal.map(|goal| Deed::Goal(self.local(goal))));
-        if let Some(place) = table.move_to {
-            deeds.push(Deed::Place(self.local(place), table.facing.map(f32::to_radians)));
-        } else if table.facing.is_some() {
-            self.checker.problem(None, "`facing` goes with `move-to`", "give `move-to = [x, y]` as well");
+        let facing = self.values(table.facing.as_ref(), "facing", table)?;
+        match (table.move_to, facing) {
+            (Some(place), Some(Values::One(facing))) => {
+                deeds.push(Deed::Place(self.local(place), Some(facing.to_radians())));
+            }
+            (Some(place), None) => deeds.push(Deed::Place(self.local(place), None)),
+            (Some(_), Some(Values::Each(_))) => {
+                self.checker.problem(None, "`move-to` is for one person", "give one `facing`");
+            }
+            (None, Some(Values::One(facing))) => deeds.push(Deed::Turn(Values::One(facing.to_radians()))),
+            (None, Some(Values::Each(all))) => {
+                let all = all.into_iter().map(|(id, facing)| (id, facing.to_radians()));
+                deeds.push(Deed::Turn(Values::Each(all.collect())));
+            }
+            (None, None) => {}
         }
         if let Some(mover) = &table.mover {
             deeds.push(Deed::Mover(mover.lent(self.crowd, self.checker)?));
@@ -235,7 +249,7 @@ impl Reader<'_, '_> {
         if let Some(style) = &table.style {
             deeds.push(Deed::Style(self.find_style(style)?));
         }
-        deeds.extend(table.looks.map(Deed::Looks));
+        deeds.extend(self.values(table.looks.as_ref(), "looks", table)?.map(Deed::Looks));
         deeds.extend(table.reshuffle.map(Deed::Reshuffle));
         if let Some(name) = &table.joins {
             deeds.push(Deed::Join(self.find_group(name)?));
@@ -247,6 +261,36 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Leave);
         }
         Some(deeds)
+    }
+
+    /// A value for all, or one for each of an event's numbers; a mistake is noted where they do not fit.
+    fn values<T: Copy>(
+        &mut self,
+        given: Option<&OneOrEach<T>>,
+        name: &str,
+        table: &EventTable,
+    ) -> Option<Option<Values<T>>> {
+        let all = match given {
+            None => return Some(None),
+            Some(OneOrEach::One(value)) => return Some(Some(Values::One(*value))),
+            Some(OneOrEach::Each(all)) => all,
+        };
+        match &table.numbers {
+            Some(numbers) if numbers.len() == all.len() => {
+                Some(Some(Values::Each(numbers.iter().copied().zip(all.iter().copied()).collect())))
+            }
+            numbers => {
+                let count = numbers.as_ref().map_or(0, Vec::len);
+                let what = format!("`{name}` has {} values for {count} `numbers`", all.len());
+                self.checker.problem(None, what, "give one for each of `numbers`, or one for all");
+                None
+            }
+        }
+    }
+
+    /// Where an event directs people, if it does.
+    pub(crate) fn read_formation(&mut self, table: &EventTable) -> Option<Formation> {
+        Formation::read(table.direct.as_deref()?, table.at, self.crowd, self.checker)
     }
 
     fn find_style(&mut self, style: &Name) -> Option<Option<u16>> {

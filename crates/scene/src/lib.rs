@@ -9,6 +9,7 @@ mod constraints;
 pub mod embedded;
 pub mod events;
 pub mod file;
+pub mod formation;
 mod ground;
 mod happenings;
 mod history;

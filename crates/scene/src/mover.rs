@@ -36,6 +36,10 @@ pub enum Mover {
     Anticipation,
     /// Forces between ellipses.
     CentrifugalForce,
+    /// Turning away from whoever is ahead and matters most.
+    RotationalSteering,
+    /// Chances to meet others, seen ahead in time.
+    WarpDriver,
     /// Motions planned to meet the constraints of the scene; who has none stays.
     Planned,
     /// Trajectories from a file.
@@ -106,7 +110,7 @@ impl MannersNumbers {
 
 impl Mover {
     /// What situations and rules can let people go by, by name.
-    pub const LENT: [(&str, Self); 10] = [
+    pub const LENT: [(&str, Self); 12] = [
         ("graph", Self::Graph),
         ("rvo", Self::Rvo),
         ("orca", Self::Orca),
@@ -116,6 +120,8 @@ impl Mover {
         ("collision-free-speed", Self::CollisionFreeSpeed),
         ("anticipation", Self::Anticipation),
         ("centrifugal-force", Self::CentrifugalForce),
+        ("rotational-steering", Self::RotationalSteering),
+        ("warp-driver", Self::WarpDriver),
         ("cell-marking", Self::CellMarking),
     ];
 
@@ -140,6 +146,8 @@ impl Mover {
             Self::CollisionFreeSpeed => parameters.try_into().map(Model::CollisionFreeSpeed),
             Self::Anticipation => parameters.try_into().map(Model::Anticipation),
             Self::CentrifugalForce => parameters.try_into().map(Model::CentrifugalForce),
+            Self::RotationalSteering => parameters.try_into().map(Model::RotationalSteering),
+            Self::WarpDriver => parameters.try_into().map(Model::WarpDriver),
             Self::Graph | Self::CellMarking | Self::Planned | Self::Recorded => return None,
         })
     }

@@ -149,22 +149,31 @@ pub fn spell(word: &Word, count: usize, checker: &mut Checker<'_>) -> Option<Vec
         let place = |&[x, y]: &Point| [word.at[0] + (x + left) * word.size, word.at[1] + y * word.size];
         lines.extend(letter.iter().map(|stroke| stroke.iter().map(place).collect()));
     }
-    let length = |line: &[Point]| line.windows(2).map(|pair| distance(pair[0], pair[1])).sum::<f64>();
     let total: f64 = lines.iter().map(|line| length(line)).sum();
     if !(total > 0.0 && total.is_finite() && word.files > 0) {
         checker.problem(Some(word.text.span()), "the word has no points", "give letters, `size` and `files`");
         return None;
     }
+    Some(deal(spread_along(&lines, count), word.files))
+}
+
+/// So many points, spread evenly over lines.
+pub fn spread_along(lines: &[Vec<Point>], count: usize) -> Vec<Point> {
+    let total: f64 = lines.iter().map(|line| length(line)).sum();
     let mut points: Vec<Point> = Vec::with_capacity(count);
     let mut before = 0.0;
-    for line in &lines {
+    for line in lines {
         let own = length(line);
         let share = |sum: f64| (sum / total * count as f64).round() as usize;
         let here = share(before + own) - share(before);
         before += own;
         points.extend((0..here).map(|index| along(line, own * (index as f64 + 0.5) / here as f64)));
     }
-    Some(deal(points, word.files))
+    points
+}
+
+fn length(line: &[Point]) -> f64 {
+    line.windows(2).map(|pair| distance(pair[0], pair[1])).sum()
 }
 
 /// Letters of a word are this far apart, in widths of a letter.
@@ -182,7 +191,8 @@ fn deal(mut points: Vec<Point>, files: usize) -> Vec<Point> {
         .collect()
 }
 
-fn distance(a: Point, b: Point) -> f64 {
+/// How far two points are apart, in metres.
+pub fn distance(a: Point, b: Point) -> f64 {
     ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt()
 }
 

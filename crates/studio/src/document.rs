@@ -90,6 +90,17 @@ impl Document {
         file.to_string()
     }
 
+    /// The table of a situation, a region or a stop as it is after all events, as JSON.
+    pub fn table(&self, of: &str, name: &str) -> Option<Map<String, Json>> {
+        let file: Json = toml::from_str(&self.text()).ok()?;
+        let named = |table: &&Json| table.get("name").and_then(Json::as_str) == Some(name);
+        let list = |key: &str| file.get(key).and_then(Json::as_array).into_iter().flatten();
+        let in_events =
+            list("event").filter_map(|event| event.get(of).or_else(|| event.get(format!("set-{of}"))));
+        let last = list(of).chain(in_events).filter(named).last();
+        last?.as_object().cloned()
+    }
+
     /// All events on the time line: those of the file, and those made since.
     pub fn marks(&self) -> Vec<Mark> {
         let file = self.base.parse::<DocumentMut>().unwrap_or_default();
@@ -203,6 +214,8 @@ pub fn describe(fields: &Table) -> String {
         "speed" => Some("another speed for"),
         "to" | "goal" => Some("another goal for"),
         "move-to" => Some("another place for"),
+        "direct" => Some("directions for"),
+        "facing" => Some("another way round for"),
         "mover" => Some("another mover for"),
         "style" => Some("another style for"),
         "looks" | "reshuffle" => Some("other looks for"),
@@ -266,6 +279,18 @@ mod tests {
         let marks = Document::new(text).marks();
         assert_eq!(marks.iter().map(|mark| mark.frame).collect::<Vec<_>>(), [30, 900]);
         assert_eq!(marks[0].what, "“door” closes");
+    }
+
+    #[test]
+    fn a_table_is_as_the_last_event_made_it() {
+        let base = "name = 'x'\n[[situation]]\nname = 'a'\nkind = 'pause'\nspots = [[1, 2, 90]]\n";
+        let mut document = Document::new(base.into());
+        assert_eq!(document.table("situation", "a").unwrap()["kind"], "pause");
+        assert_eq!(document.table("situation", "b"), None);
+        document.made.push(made(r#"{"set-situation": {"name": "a", "kind": "hurry", "speed": 2}}"#, 30));
+        document.made.push(made(r#"{"region": {"name": "r", "rectangle": [1, 2, 3.5, 4]}}"#, 30));
+        assert_eq!(document.table("situation", "a").unwrap()["kind"], "hurry");
+        assert_eq!(document.table("region", "r").unwrap()["rectangle"][2], 3.5);
     }
 
     #[test]

@@ -11,6 +11,12 @@ pub enum FileError {
     /// The name is no plain name of a file.
     #[error("`{0}` is no name for a file: letters, digits, spaces, `-`, `_` and dots, at most 80 of them")]
     Name(String),
+    /// It is no floor plan.
+    #[error("`{0}` is no floor plan: .wkt, .geojson, .png, .jpg, .bmp, .pgm or .map, and not damaged")]
+    Plan(String),
+    /// There is another file of that name.
+    #[error("there is another file `{0}` in the scene's folder")]
+    Exists(String),
     /// Something else is in the way.
     #[error("{} is no plain file or folder of the scene's folder", .0.display())]
     InTheWay(PathBuf),
@@ -68,10 +74,23 @@ impl Files {
         if path.is_dir() {
             return Err(FileError::InTheWay(path));
         }
-        write(&path, text)?;
+        write(&path, text.as_bytes())?;
         self.forget_autosaved();
         self.name = name;
         Ok(path)
+    }
+
+    /// Keeps a floor plan, given in hexadecimal digits, in the scene's folder; another file of its name is never replaced.
+    pub fn keep_plan(&self, name: &str, hex: &str) -> Result<PathBuf, FileError> {
+        let path = self.beside(name)?;
+        let kind = path.extension().and_then(|kind| kind.to_str()).map(str::to_lowercase);
+        let known = kind.is_some_and(|kind| PLANS.contains(&kind.as_str()));
+        let bytes = bytes_of(hex).filter(|_| known).ok_or_else(|| FileError::Plan(name.to_owned()))?;
+        match std::fs::read(&path) {
+            Ok(there) if there == bytes => Ok(path),
+            Ok(_) => Err(FileError::Exists(name.to_owned())),
+            Err(_) => write(&path, &bytes).map(|()| path),
+        }
     }
 
     fn autosave(&self) -> PathBuf {
@@ -80,7 +99,7 @@ impl Files {
 
     /// Writes the scene beside its file, so that nothing is lost when the studio ends all at once.
     pub fn save_by_itself(&self, text: &str) -> Result<(), FileError> {
-        write(&self.autosave(), text)
+        write(&self.autosave(), text.as_bytes())
     }
 
     /// What was saved by itself and is none other than the scene.
@@ -95,8 +114,18 @@ impl Files {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), FileError> {
-    crowdloom_output::run::write_whole(path, text.as_bytes())
+/// Kinds of files that a scene can have as its `map`.
+const PLANS: [&str; 9] = ["wkt", "geojson", "json", "png", "jpg", "jpeg", "bmp", "pgm", "map"];
+
+/// Bytes from pairs of hexadecimal digits.
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digit = |letter: u8| char::from(letter).to_digit(16);
+    let pair = |pair: &[u8]| Some((digit(pair[0])? * 16 + digit(*pair.get(1)?)?) as u8);
+    hex.as_bytes().chunks(2).map(pair).collect()
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    crowdloom_output::run::write_whole(path, bytes)
         .map_err(|error| FileError::Write { path: path.to_owned(), cause: error.to_string() })
 }
 
@@ -113,6 +142,20 @@ mod tests {
         }
         assert_eq!(files.save(Some("b c"), "x = 1\n").unwrap(), folder.path().join("b c.toml"));
         assert_eq!(files.name, "b c.toml");
+    }
+
+    #[test]
+    fn plans_are_kept_and_nothing_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { folder: folder.path().to_owned(), name: "a.toml".into() };
+        let path = files.keep_plan("hall.wkt", "504F4c").unwrap();
+        assert_eq!(std::fs::read(path).unwrap(), b"POL");
+        assert!(files.keep_plan("hall.wkt", "504f4c").is_ok());
+        assert!(matches!(files.keep_plan("hall.wkt", "51"), Err(FileError::Exists(_))));
+        for (name, hex) in [("a.toml", "51"), ("x.exe", "51"), ("p.png", "5"), ("p.png", "5g")] {
+            assert!(matches!(files.keep_plan(name, hex), Err(FileError::Plan(_))), "{name} {hex}");
+        }
+        assert!(matches!(files.keep_plan("../p.png", "51"), Err(FileError::Name(_))));
     }
 
     #[cfg(unix)]

@@ -74,6 +74,13 @@ pub enum Ask {
         /// Metres along y.
         y: f64,
     },
+    /// Tell a table of the scene as it is now, such as a situation's.
+    Table {
+        /// Of what: `situation`, `region` or `stop`.
+        of: String,
+        /// Its name.
+        name: String,
+    },
     /// Tell what is wrong with a scene's text.
     Check {
         /// The text.
@@ -83,6 +90,13 @@ pub enum Ask {
     Text {
         /// The text.
         text: String,
+    },
+    /// Keep a floor plan in the scene's folder, so that a scene can have it as its `map`.
+    Plan {
+        /// The file's name.
+        name: String,
+        /// Its bytes, two hexadecimal digits each.
+        hex: String,
     },
     /// Write the scene to its file.
     Save,
@@ -153,6 +167,8 @@ pub struct Scene {
     pub clips: Vec<String>,
     /// Styles that people can walk in.
     pub styles: Vec<String>,
+    /// Poses that people can rest in.
+    pub poses: Vec<String>,
     /// What can move people.
     pub movers: Vec<String>,
     /// Vehicles: name, length and width in metres.
@@ -186,6 +202,8 @@ pub struct State {
     pub situations: Vec<SituationState>,
     /// Stops by number.
     pub stops: Vec<String>,
+    /// Where stops are and what comes after them, by number.
+    pub scenario: Vec<StopState>,
     /// Changes on the time line.
     pub marks: Vec<Mark>,
     /// Frames that one can go back to at once.
@@ -258,6 +276,20 @@ pub struct SituationState {
     pub on: bool,
 }
 
+/// A stop: where it is, and what comes after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct StopState {
+    /// The middle of its first region, in metres of the ground.
+    pub at: Option<[f32; 2]>,
+    /// Whether people leave the scene there.
+    pub exit: bool,
+    /// Whether nobody is sent there.
+    pub closed: bool,
+    /// Stops that come after it, by number, with their shares.
+    pub next: Vec<(u32, f32)>,
+}
+
 /// A change on the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -320,6 +352,12 @@ pub enum Answer {
     },
     /// About a person.
     Person(Person),
+    /// A table of the scene.
+    Table {
+        /// Its fields.
+        #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
+        table: serde_json::Map<String, serde_json::Value>,
+    },
     /// What holds at a spot.
     Spot {
         /// Regions there.
@@ -363,6 +401,10 @@ pub struct Person {
     pub goal: Option<[f32; 2]>,
     /// Points of its way that are left, in metres of the ground.
     pub way: Vec<[f32; 2]>,
+    /// Where it will be by a motion that was planned, in metres of the ground, and in how many seconds.
+    pub plan: Vec<[f32; 3]>,
+    /// What it was directed to, in words.
+    pub directed: Option<String>,
     /// What moves it.
     pub mover: String,
     /// Situations that it takes part in, and what it does there.

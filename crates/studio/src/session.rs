@@ -301,7 +301,22 @@ impl<'a> Session<'a> {
                 outcome.state = false;
                 return crate::telling::spot(self.crowd(), x, y);
             }
+            Ask::Table { of, name } => {
+                outcome.state = false;
+                let known = ["situation", "region", "stop"].contains(&of.as_str());
+                return match self.document.table(&of, &name).filter(|_| known) {
+                    Some(table) => Answer::Table { table },
+                    None => Answer::refused(format!("there is no {of} “{name}” in the scene")),
+                };
+            }
             Ask::Text { text } => outcome.reload = Some((text, self.recording.frame())),
+            Ask::Plan { name, hex } => {
+                outcome.state = false;
+                return match self.files.keep_plan(&name, &hex) {
+                    Ok(path) => Answer::said(format!("kept as {}", path.display())),
+                    Err(error) => Answer::refused(error.to_string()),
+                };
+            }
             Ask::Save => return self.save(None),
             Ask::SaveAs { name } => return self.save(Some(&name)),
             Ask::Recover { keep } => match self.recoverable.take().filter(|_| keep) {
@@ -390,16 +405,28 @@ impl<'a> Session<'a> {
     }
 
     fn leave_locked_alone(&self, event: &mut Map<String, Json>) -> Result<(), String> {
-        let Some(Json::Array(numbers)) = event.get_mut("numbers") else { return Ok(()) };
+        let Some(Json::Array(numbers)) = event.get("numbers") else { return Ok(()) };
         if numbers.len() > MOST_PEOPLE {
             return Err("these are too many people".into());
         }
-        let is_locked = |number: &Json| {
+        let is_free = |number: &Json| {
             let id = number.as_u64().and_then(|id| u32::try_from(id).ok());
-            id.is_some_and(|id| self.locked.contains(&id))
+            id.is_none_or(|id| !self.locked.contains(&id))
         };
-        numbers.retain(|number| !is_locked(number));
-        if numbers.is_empty() { Err("all of them are locked".into()) } else { Ok(()) }
+        let free: Vec<bool> = numbers.iter().map(is_free).collect();
+        if !free.contains(&true) {
+            return Err("all of them are locked".into());
+        }
+        // Where there is a value for each, those of the locked go with them.
+        for key in ["numbers", "speed", "facing", "looks"] {
+            if let Some(Json::Array(values)) = event.get_mut(key)
+                && values.len() == free.len()
+            {
+                let mut is_free = free.iter();
+                values.retain(|_| is_free.next() == Some(&true));
+            }
+        }
+        Ok(())
     }
 
     fn undo(&mut self, outcome: &mut Outcome) -> Answer {

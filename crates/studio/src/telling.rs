@@ -2,9 +2,10 @@
 
 use crate::frame::{MOVERS, mover_number};
 use crate::protocol::{
-    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State,
+    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State, StopState,
 };
 use crate::session::Session;
+use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::{Crowd, Edit, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
@@ -29,6 +30,7 @@ pub fn scene(session: &Session<'_>) -> Scene {
         skeleton: serde_json::to_value(recording.skeleton()).unwrap_or_default(),
         clips: recording.clips().into_iter().map(|clip| clip.name).collect(),
         styles,
+        poses: poses(crowd),
         movers: MOVERS.map(String::from).to_vec(),
         vehicles: recording
             .vehicles()
@@ -36,6 +38,16 @@ pub fn scene(session: &Session<'_>) -> Scene {
             .map(|vehicle| (vehicle.name, vehicle.length, vehicle.width))
             .collect(),
     }
+}
+
+/// Poses that people can rest in besides standing, each by the name that it has first.
+fn poses(crowd: &Crowd) -> Vec<String> {
+    let book = &crowd.setting().book;
+    let special = book.rest_nodes().filter(|node| *node != book.home(*node));
+    let mut names: Vec<String> = special.map(|node| book.graph().node(node).name.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Places, time line and switches.
@@ -94,6 +106,7 @@ pub fn state(session: &Session<'_>) -> State {
         signals: signals.collect(),
         situations: situations.collect(),
         stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
+        scenario: scenario(crowd),
         marks: session.document.marks(),
         snapshots: session.snapshot_frames(),
         locked: session.locked.iter().copied().collect(),
@@ -104,6 +117,23 @@ pub fn state(session: &Session<'_>) -> State {
         recoverable: session.recoverable.is_some(),
         notice: session.notice.clone(),
     }
+}
+
+/// Where stops are and what comes after them.
+fn scenario(crowd: &Crowd) -> Vec<StopState> {
+    let regions = crowd.setting().ground.regions();
+    let stop = |stop: &Stop| {
+        let region = stop.regions.first().and_then(|region| regions.get(*region));
+        let bounds = region.filter(|region| !region.areas().is_empty()).map(|region| region.bounds());
+        let all: f32 = stop.next.iter().map(|(_, weight)| weight).sum();
+        StopState {
+            at: bounds.map(|bounds| ((bounds.min + bounds.max) * 0.5).as_vec2().to_array()),
+            exit: stop.exit,
+            closed: stop.closed,
+            next: stop.next.iter().map(|(next, weight)| (u32::from(*next), weight / all.max(1e-9))).collect(),
+        }
+    };
+    crowd.shared().scenario.stops.iter().map(stop).collect()
 }
 
 /// What holds at a spot, in metres of the scene.
@@ -148,6 +178,8 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         }
         other => MOVERS[usize::from(mover_number(other))],
     };
+    let plan = plan_of(crowd, index);
+    let directed = plan.last().filter(|_| crowd.mover(index) == Mover::Planned);
     let way = mind.way_points.iter().skip(usize::from(mind.next));
     Answer::Person(Person {
         number,
@@ -155,6 +187,8 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         wants,
         goal: mind.goal.map(|goal| goal.to_array()),
         way: way.map(|point| point.to_array()).collect(),
+        directed: directed.map(|[x, y, seconds]| format!("to ({x:.1}, {y:.1}), there in {seconds:.1} s")),
+        plan,
         mover: mover.to_owned(),
         situations: situations_of(crowd, index),
         stands: why_it_stands(crowd, index),
@@ -162,6 +196,22 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         reached: mind.arrivals,
         locked: session.locked.contains(&number),
     })
+}
+
+/// Where somebody will be who performs a planned motion: a point for every fifth of a second; nothing of others.
+fn plan_of(crowd: &Crowd, index: usize) -> Vec<[f32; 3]> {
+    let (book, promise, now) = (&crowd.setting().book, crowd.commitment(index), crowd.frame());
+    if crowd.mover(index) != Mover::Planned {
+        return Vec::new();
+    }
+    let rest = promise.rest_frame(book).max(now);
+    let frames = (now..rest).step_by(6).chain([rest]);
+    frames
+        .map(|frame| {
+            let at = promise.position(book, frame);
+            [at.x, at.y, (frame - now) as f32 / FRAME_RATE]
+        })
+        .collect()
 }
 
 fn situations_of(crowd: &Crowd, index: usize) -> Vec<String> {

@@ -204,6 +204,7 @@ impl Dice {
     }
 }
 
+/// `CROWDLOOM_MUTATIONS=100000` sends that many.
 #[tokio::test(flavor = "multi_thread")]
 async fn mutated_messages_are_answered_and_break_nothing() {
     let running = start();
@@ -213,6 +214,7 @@ async fn mutated_messages_are_answered_and_break_nothing() {
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"numbers": [1, 2], "speed": 1.25}}}"#,
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"people": {"at": [[5.5, 20.5]], "speed": 1.5, "mover": "graph"}}}}"#,
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"region": {"name": "r", "polygon": [[1, 1], [4, 1], [4, 4]]}}}}"#,
+        r#"{"id": 5, "ask": {"kind": "enact", "event": {"numbers": [3], "direct": {"at": [8.5, 4.0], "facing": 90, "stay": 2}}}}"#,
         r#"{"id": 5, "ask": {"kind": "lock", "people": [1, 2, 3], "on": true}}"#,
         r#"{"id": 5, "ask": {"kind": "spot", "x": 13.5, "y": 4.0}}"#,
         r#"{"id": 5, "ask": {"kind": "undo"}}"#,
@@ -223,7 +225,8 @@ async fn mutated_messages_are_answered_and_break_nothing() {
     let letters = b"{}[]\",:0123456789.-eE nulltruefa\\x";
     // Each is answered, though its number may be spoilt: numbers of others are never used for it.
     let (mut sent, mut answered) = (0u32, 0u32);
-    for round in 0..10_000 {
+    let count = std::env::var("CROWDLOOM_MUTATIONS").ok().and_then(|count| count.parse().ok());
+    for round in 0..count.unwrap_or(10_000) {
         let mut bytes = right[dice.below(right.len())].as_bytes().to_vec();
         for _ in 0..=dice.below(4) {
             let place = dice.below(bytes.len().max(1));

@@ -242,3 +242,67 @@ fn a_painted_light_stops_people_and_undo_lets_them_go() {
     let (count, waiting) = standing(&mut session);
     assert!(count <= 3 && waiting == 0, "{count} stand, {waiting} of them wait");
 }
+
+#[test]
+fn a_change_in_the_very_frame_in_which_people_came_is_on_the_time_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let spray = |session: &mut Session<'_>, x: f64| {
+        let people = json!({ "at": [[x, 11], [x + 0.8, 11], [x, 11.8]], "speed": 1.4, "mover": "graph" });
+        done(enact(session, json!({ "people": people })))
+    };
+    for frame in [120, 130] {
+        run_to(&mut session, frame);
+        let came: Vec<u32> = [14.0, 18.0, 22.0, 26.0].iter().flat_map(|x| spray(&mut session, *x)).collect();
+        run_to(&mut session, frame + 70);
+        done(ask(&mut session, Ask::GoTo { frame }));
+        run_to(&mut session, frame);
+        assert!(came.iter().all(|id| session.crowd().index_of(*id).is_some()), "they come again");
+        let before = telling::state(&session).marks.len();
+        done(enact(&mut session, json!({ "numbers": came, "goal": [60, 3] })));
+        let marks = telling::state(&session).marks;
+        assert_eq!(marks.len(), before + 1);
+        let last = marks.iter().filter(|mark| mark.frame == frame).next_back().unwrap();
+        assert!(last.what.starts_with("another goal for"), "{marks:?}");
+        // It is taken back, and what came before it is still there.
+        done(ask(&mut session, Ask::Undo));
+        assert_eq!(telling::state(&session).marks.len(), before);
+    }
+}
+
+#[test]
+fn directed_people_tell_their_plan_and_locked_ones_keep_their_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 60);
+    let Some(index) = (0..session.crowd().len()).find(|&index| session.crowd().positions()[index].y < 4.5)
+    else {
+        panic!("nobody is on the pavement")
+    };
+    let (id, at) = (session.crowd().id(index), session.crowd().positions()[index]);
+    let goal = [at.x + if at.x < 33.0 { 4.0 } else { -4.0 }, 2.0];
+    done(enact(&mut session, json!({ "numbers": [id], "direct": { "at": goal, "by": 20 } })));
+    let Answer::Person(told) = ask(&mut session, Ask::Person { number: id }) else { panic!() };
+    let last = told.plan.last().unwrap();
+    assert!(
+        (last[0] - goal[0]).abs() < 0.01 && (last[1] - 2.0).abs() < 0.01 && (last[2] - 18.0).abs() < 0.1,
+        "{last:?}"
+    );
+    assert!(told.directed.is_some());
+    let why = enact(&mut session, json!({ "numbers": [id], "direct": { "at": [goal[0], 2.0], "by": 2.1 } }));
+    assert!(
+        matches!(why, Answer::Refused { ref why, .. } if why.contains("too little") || why.contains("no motion")),
+        "{why:?}"
+    );
+    // One of three is locked: the values of the others stay theirs.
+    done(ask(&mut session, Ask::Lock { people: vec![11], on: true }));
+    let likes =
+        |session: &Session<'_>, id: u32| session.crowd().mind(session.crowd().index_of(id).unwrap()).speed;
+    let before = likes(&session, 11);
+    done(enact(&mut session, json!({ "numbers": [10, 11, 12], "speed": [0.9, 1.1, 1.7] })));
+    assert_eq!([10, 11, 12].map(|id| likes(&session, id)), [0.9, before, 1.7]);
+}

@@ -70,14 +70,8 @@ impl Anticipation {
         }
         // As fast as the reaction allows, from how one goes.
         let share = (view.seconds / self.reaction_time.max(LEAST)).min(1.0);
-        let mut direction = (going + (direction.normalize_or_zero() - going) * share).normalize_or(wish);
-        for wall in view.walls {
-            let distance = wall.length().max(1e-6);
-            let into = wall / distance;
-            if distance - view.radius < self.wall_buffer && direction.dot(into) > 0.0 {
-                direction = (direction - into * direction.dot(into)).normalize_or_zero();
-            }
-        }
+        let direction = (going + (direction.normalize_or_zero() - going) * share).normalize_or(wish);
+        let direction = along_walls(direction, view, self.wall_buffer);
         let room = room_ahead(view, direction);
         let velocity = direction * speed.min(room.max(0.0) / self.time_gap.max(LEAST));
         Decided { velocity, memory: view.memory }
@@ -90,8 +84,20 @@ impl Anticipation {
     }
 }
 
+/// A direction turned along walls that are nearer than `buffer` metres to the body's edge.
+pub(super) fn along_walls(mut direction: Vec2, view: &View, buffer: f32) -> Vec2 {
+    for wall in view.walls {
+        let distance = wall.length().max(1e-6);
+        let into = wall / distance;
+        if distance - view.radius < buffer && direction.dot(into) > 0.0 {
+            direction = (direction - into * direction.dot(into)).normalize_or_zero();
+        }
+    }
+    direction
+}
+
 /// Which way somebody goes; who stands is about to go as it wants.
-fn direction_of(velocity: Vec2, wish: Vec2) -> Vec2 {
+pub(super) fn direction_of(velocity: Vec2, wish: Vec2) -> Vec2 {
     let speed = velocity.length();
     if speed > 0.01 { velocity / speed } else { wish }
 }

@@ -331,7 +331,10 @@ impl VelocityCrowd {
             } else {
                 body.radius + widest + manner.model.heeds(max_speeds[agent])
             };
-            let near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
+            let mut near = neighbours_of(grid, bodies, manner, slot, heeds, nearest, neighbours);
+            if let Some(ground) = ground.filter(|_| manner.model.looks()) {
+                near = keep_seen(ground, point, &mut neighbours[..near]);
+            }
             let mut walls = [Vec2::ZERO; MAX_WALLS];
             let reach = manner.model.wall_reach(max_speeds[agent]).max(manner.manners.wall_reach());
             let reach = body.radius + reach;
@@ -466,6 +469,18 @@ pub(super) fn neighbours_of(
         near += 1;
     }
     near
+}
+
+/// Moves the neighbours whom no wall hides to the front, in their order, and returns how many they are.
+fn keep_seen(ground: &Ground, point: Vec2, neighbours: &mut [Neighbour]) -> usize {
+    let mut seen = 0;
+    for place in 0..neighbours.len() {
+        if ground.straight_is_free(point, point + neighbours[place].offset, 0.0) {
+            neighbours[seen] = neighbours[place];
+            seen += 1;
+        }
+    }
+    seen
 }
 
 /// Writes the offsets of the nearest points of the walls within `reach` metres, and returns how many.

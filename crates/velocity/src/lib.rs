@@ -17,8 +17,10 @@ pub mod hidac;
 mod linear_program;
 mod manners;
 pub mod orca;
+pub mod rotational_steering;
 pub mod rvo;
 pub mod social_force;
+pub mod warp_driver;
 
 pub use added::{Batch, Others, VelocityModel};
 pub use anticipation::Anticipation;
@@ -30,8 +32,10 @@ pub use crowdloom_base::MovingDisc;
 pub use hidac::Hidac;
 pub use manners::Manners;
 pub use orca::{MAX_WALLS, Orca};
+pub use rotational_steering::RotationalSteering;
 pub use rvo::Rvo;
 pub use social_force::SocialForce;
+pub use warp_driver::WarpDriver;
 
 use crowdloom_base::random::Random;
 use glam::Vec2;
@@ -56,6 +60,10 @@ pub enum Model {
     Anticipation(Anticipation),
     /// Forces between ellipses.
     CentrifugalForce(CentrifugalForce),
+    /// Turning away from one person.
+    RotationalSteering(RotationalSteering),
+    /// Chances to meet.
+    WarpDriver(WarpDriver),
     /// A model that the program has added, by its number among those of [`Surroundings::models`].
     Added(u16),
 }
@@ -72,6 +80,8 @@ impl Model {
             Self::CollisionFreeSpeed(_) => "collision-free-speed",
             Self::Anticipation(_) => "anticipation",
             Self::CentrifugalForce(_) => "centrifugal-force",
+            Self::RotationalSteering(_) => "rotational-steering",
+            Self::WarpDriver(_) => "warp-driver",
             Self::Added(_) => "added",
         }
     }
@@ -87,6 +97,8 @@ impl Model {
             Self::CollisionFreeSpeed(model) => model.choose(view),
             Self::Anticipation(model) => model.choose(view),
             Self::CentrifugalForce(model) => model.choose(view),
+            Self::RotationalSteering(model) => model.choose(view),
+            Self::WarpDriver(model) => model.choose(view),
             // Asked for all of its people together; who is not there leaves them standing.
             Self::Added(_) => Decided { velocity: Vec2::ZERO, memory: view.memory },
         }
@@ -101,7 +113,13 @@ impl Model {
             // Ellipses reach farther than discs.
             Self::CentrifugalForce(model) => model.cut_off + 2.0 * model.stretch * max_speed,
             Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) | Self::Added(_) => f32::INFINITY,
+            Self::RotationalSteering(_) | Self::WarpDriver(_) => f32::INFINITY,
         }
+    }
+
+    /// Whether those behind walls do not matter to the model.
+    fn looks(&self) -> bool {
+        matches!(self, Self::RotationalSteering(_))
     }
 
     /// How far walls matter to the model, in metres from an agent's edge.
@@ -115,6 +133,8 @@ impl Model {
             Self::CollisionFreeSpeed(model) => model.wall_reach(),
             Self::Anticipation(model) => model.wall_buffer,
             Self::CentrifugalForce(model) => model.cut_off + model.stretch * max_speed,
+            Self::RotationalSteering(model) => model.wall_reach(),
+            Self::WarpDriver(_) => warp_driver::WALL_BUFFER,
             Self::Added(_) => 0.0,
         }
     }
@@ -146,6 +166,8 @@ pub struct Memory {
     pub lain: f32,
     /// How narrow it makes itself between others' shoulders, from 0 to 1.
     pub squeezed: f32,
+    /// How far it has turned off its way for somebody, in radians to the left.
+    pub turn: f32,
 }
 
 /// Somebody near.

@@ -108,6 +108,7 @@ impl Manners {
             Model::CollisionFreeSpeed(_) | Model::Anticipation(_) | Model::CentrifugalForce(_) => {
                 Self::none()
             }
+            Model::RotationalSteering(_) | Model::WarpDriver(_) => Self::none(),
             Model::Rvo(_) | Model::SocialForce(_) => like_people,
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) => Self { breadth: 0.295, ..like_people },

@@ -2,14 +2,14 @@
 
 use crowdloom_velocity::Manners;
 use crowdloom_velocity::{
-    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Hidac, Memory, Model, MovingDisc, Orca, Rvo,
-    SocialForce, Surroundings, VelocityCrowd, Walker,
+    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Hidac, Memory, Model, MovingDisc, Orca,
+    RotationalSteering, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker, WarpDriver,
 };
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 
-fn models() -> [Model; 8] {
+fn models() -> [Model; 10] {
     [
         Model::Rvo(Rvo::default()),
         Model::Orca(Orca::default()),
@@ -19,6 +19,8 @@ fn models() -> [Model; 8] {
         Model::CollisionFreeSpeed(CollisionFreeSpeed::default()),
         Model::Anticipation(Anticipation::default()),
         Model::CentrifugalForce(CentrifugalForce::default()),
+        Model::RotationalSteering(RotationalSteering::default()),
+        Model::WarpDriver(WarpDriver::default()),
     ]
 }
 
@@ -143,9 +145,21 @@ fn numbers_of_nothing_leave_people_on_the_ground() {
         transition: 0.0,
         ..CentrifugalForce::default()
     };
-    for model in
-        [Model::CollisionFreeSpeed(speed), Model::Anticipation(ahead), Model::CentrifugalForce(force)]
-    {
+    let turning = RotationalSteering {
+        time_gap: 0.0,
+        range_ahead: 0.0,
+        range_aside: 0.0,
+        wall_repulsion_range: 0.0,
+        ..RotationalSteering::default()
+    };
+    let warped = WarpDriver { horizon: 0.0, blur: 0.0, ..WarpDriver::default() };
+    for model in [
+        Model::CollisionFreeSpeed(speed),
+        Model::Anticipation(ahead),
+        Model::CentrifugalForce(force),
+        Model::RotationalSteering(turning),
+        Model::WarpDriver(warped),
+    ] {
         let ground = hall();
         let mut stream = Stream::new(3, 0);
         let mut crowd = VelocityCrowd::new(3);
@@ -175,4 +189,63 @@ fn panic_spreads_and_the_fallen_lie() {
     assert!(crowd.memories()[1].panic > 0.3);
     assert_eq!(crowd.positions()[4], before);
     assert!(crowd.positions()[1].y > 1.0);
+}
+
+#[test]
+fn who_turns_away_from_one_person_passes_on_its_free_side_and_heeds_nobody_behind_a_wall() {
+    let model = Model::RotationalSteering(RotationalSteering::default());
+    // Somebody stands a little to the left of the way: one passes on the right, at once only a little, then more.
+    let mut crowd = VelocityCrowd::new(1);
+    crowd.add(Walker::new(Vec2::ZERO, model));
+    crowd.add(Walker::new(Vec2::new(1.5, 0.1), model));
+    let mut turns = Vec::new();
+    for _ in 0..12 {
+        crowd.prefer(|agent, _| if agent == 0 { Vec2::X } else { Vec2::ZERO });
+        crowd.step(Surroundings::default(), 1.0 / 30.0);
+        let velocity = crowd.velocities()[0];
+        turns.push(velocity.y.atan2(velocity.x));
+    }
+    assert!(turns.iter().all(|turn| (-1.57..0.0).contains(turn)), "{turns:?}");
+    assert!(turns.windows(2).all(|pair| pair[1] < pair[0]) && turns[11] < 4.0 * turns[0], "{turns:?}");
+    // The thin wall of the hall at x = 8 hides whoever is behind it.
+    let ground = hall();
+    let turned = |other: Vec2| {
+        let mut crowd = VelocityCrowd::new(1);
+        crowd.add(Walker::new(Vec2::new(7.3, 2.0), model));
+        crowd.add(Walker::new(other, model));
+        crowd.prefer(|agent, _| if agent == 0 { Vec2::X } else { Vec2::ZERO });
+        crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 1.0 / 30.0);
+        crowd.velocities()[0].y
+    };
+    assert_eq!(turned(Vec2::new(8.5, 2.2)), 0.0);
+    assert!(turned(Vec2::new(7.75, 2.4)) < -1e-3);
+}
+
+#[test]
+fn who_looks_ahead_by_chances_gives_way_before_it_has_to() {
+    let model = Model::WarpDriver(WarpDriver::default());
+    let mut crowd = VelocityCrowd::new(1);
+    crowd.add(Walker::new(Vec2::ZERO, model));
+    // Somebody crosses from the right, and they would meet after 1.5 s.
+    let mut disc = MovingDisc { centre: Vec2::new(2.0, -2.0), velocity: Vec2::new(0.0, 1.3), radius: 0.25 };
+    let mut nearest = f32::INFINITY;
+    let mut first = None;
+    for step in 0..90 {
+        crowd.prefer(|_, _| Vec2::new(1.3, 0.0));
+        crowd.step(Surroundings { discs: &[disc], ..Surroundings::default() }, 1.0 / 30.0);
+        disc.centre += disc.velocity / 30.0;
+        nearest = nearest.min(crowd.positions()[0].distance(disc.centre));
+        if (crowd.velocities()[0] - Vec2::new(1.3, 0.0)).length() > 0.05 {
+            first.get_or_insert(step);
+        }
+    }
+    assert!(nearest > 0.5, "{nearest} m");
+    assert!(first.is_some_and(|step| step < 25), "it gives way at step {first:?}");
+    // Whom it will not meet it does not heed.
+    let mut alone = VelocityCrowd::new(1);
+    alone.add(Walker::new(Vec2::ZERO, model));
+    let away = MovingDisc { centre: Vec2::new(2.0, -4.5), velocity: Vec2::new(0.0, -1.3), radius: 0.25 };
+    alone.prefer(|_, _| Vec2::new(1.3, 0.0));
+    alone.step(Surroundings { discs: &[away], ..Surroundings::default() }, 1.0 / 30.0);
+    assert_eq!(alone.velocities()[0], Vec2::new(1.3, 0.0));
 }

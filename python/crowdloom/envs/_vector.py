@@ -20,6 +20,12 @@ class VectorCrowd(VectorEnv[Observations, npt.NDArray[np.float32], npt.NDArray[A
 
     Who arrives is given another goal in the step after (``AutoresetMode.NEXT_STEP``), and stays where it is. When the time
     is over all are cut off, and the crowd begins again in the step after.
+
+    >>> env = VectorCrowd("street", seconds=10)
+    >>> seen, infos = env.reset(seed=1)
+    >>> seen, rewards, ended, cut, infos = env.step(env.action_space.sample())
+    >>> len(rewards) == env.num_envs
+    True
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": ["rgb_png"]}

@@ -1,16 +1,12 @@
-"""The models of JuPedSim by name, and what moves people here in their place."""
+"""The models of JuPedSim by name, and the movers that they are here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ._geometry import Point
-
-
-class ModelSubstituted(UserWarning):
-    """The model that a script asks for is not there; another moves its agents."""
 
 
 @dataclass(kw_only=True)
@@ -30,7 +26,7 @@ class CollisionFreeSpeedModelV2:
 
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV3:
-    """The same with other turning (not there: the first version takes its place)."""
+    """The same, turning away from one person only."""
 
 
 @dataclass(kw_only=True)
@@ -65,7 +61,7 @@ class SocialForceModel:
 
 @dataclass(kw_only=True)
 class WarpDriverModel:
-    """Wolinski, Lin and Pettré 2016 (not there: ORCA takes its place)."""
+    """Wolinski, Lin and Pettré 2016."""
 
     time_horizon: float = 2.0
     step_size: float = 0.5
@@ -177,24 +173,25 @@ class WarpDriverModelAgentParameters(AgentParameters):
 
 @dataclass(frozen=True)
 class Kind:
-    """What stands for a model here."""
+    """The mover that a model is here."""
 
     model: type
     agent: type[AgentParameters]
     mover: str
-    substitute: bool
-    numbers: Mapping[str, str] = field(default_factory=dict)
-    """The parameters of the mover, each with the field of the agent or of the model that it is."""
+    numbers: Mapping[str, str | Callable[[Any], float]]
+    """The parameters of the mover, each with the field of the agent or of the model that it is, or with what it is of an agent."""
 
     def steering(self, model: Any, agent: AgentParameters) -> dict[str, Any]:
         """Mover, numbers and manners of an agent, as in a ``[[people]]`` table."""
-        # The first version of a model has in the model what later ones have in the agents.
-        owner = {name: agent if hasattr(agent, name) else model for name in self.numbers.values()}
-        numbers = {own: float(getattr(owner[name], name)) for own, name in self.numbers.items()}
-        manners: Any = "none"
-        if self.substitute and self.mover == "orca":
-            manners = "usual"
-        return {"mover": self.mover, "parameters": numbers, "manners": manners}
+
+        def number(what: str | Callable[[Any], float]) -> float:
+            if callable(what):
+                return float(what(agent))
+            # The first version of a model has in the model what later ones have in the agents.
+            return float(getattr(agent if hasattr(agent, what) else model, what))
+
+        numbers = {own: number(what) for own, what in self.numbers.items()}
+        return {"mover": self.mover, "parameters": numbers, "manners": "none"}
 
 
 _COLLISION_FREE_SPEED = {
@@ -210,28 +207,32 @@ KINDS = (
         CollisionFreeSpeedModel,
         CollisionFreeSpeedModelAgentParameters,
         "collision-free-speed",
-        False,
         _COLLISION_FREE_SPEED,
     ),
     Kind(
         CollisionFreeSpeedModelV2,
         CollisionFreeSpeedModelV2AgentParameters,
         "collision-free-speed",
-        False,
         _COLLISION_FREE_SPEED,
     ),
     Kind(
         CollisionFreeSpeedModelV3,
         CollisionFreeSpeedModelV3AgentParameters,
-        "collision-free-speed",
-        True,
-        _COLLISION_FREE_SPEED,
+        "rotational-steering",
+        {
+            "time-gap": "time_gap",
+            "buffer": "agent_buffer",
+            "most-turn": lambda agent: min(agent.strength_neighbor_repulsion, agent.theta_max_upper_bound),
+            "range-ahead": lambda agent: agent.range_neighbor_repulsion * agent.range_x_scale,
+            "range-aside": lambda agent: agent.range_neighbor_repulsion * agent.range_y_scale,
+            "wall-repulsion": "strength_geometry_repulsion",
+            "wall-repulsion-range": "range_geometry_repulsion",
+        },
     ),
     Kind(
         AnticipationVelocityModel,
         AnticipationVelocityModelAgentParameters,
         "anticipation",
-        False,
         {
             "time-gap": "time_gap",
             "repulsion": "strength_neighbor_repulsion",
@@ -245,7 +246,6 @@ KINDS = (
         GeneralizedCentrifugalForceModel,
         GeneralizedCentrifugalForceModelAgentParameters,
         "centrifugal-force",
-        False,
         {
             "reaction-time": "tau",
             "length": "a_min",
@@ -264,7 +264,6 @@ KINDS = (
         SocialForceModel,
         SocialForceModelAgentParameters,
         "social-force",
-        False,
         {
             "repulsion": "agent_scale",
             "repulsion-range": "force_distance",
@@ -274,12 +273,24 @@ KINDS = (
             "reaction-time": "reaction_time",
         },
     ),
-    Kind(WarpDriverModel, WarpDriverModelAgentParameters, "orca", True),
+    Kind(
+        WarpDriverModel,
+        WarpDriverModelAgentParameters,
+        "warp-driver",
+        {
+            "horizon": "time_horizon",
+            "step": "step_size",
+            "blur": "sigma",
+            "time-uncertainty": "time_uncertainty",
+            "speed-uncertainty": "velocity_uncertainty_x",
+            "direction-uncertainty": "velocity_uncertainty_y",
+        },
+    ),
 )
 
 
 def kind_of(model: Any) -> Kind:
-    """What stands for a model here."""
+    """The mover that a model is here."""
     for kind in KINDS:
         if type(model) is kind.model:
             return kind

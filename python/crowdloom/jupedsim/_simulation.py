@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +16,7 @@ from .._errors import EditError
 from .._scene import Ground, Scene
 from ._geometry import Geometry, GeometryLike, Point, build_geometry
 from ._journeys import JourneyDescription
-from ._models import AgentParameters, ModelSubstituted, kind_of
+from ._models import AgentParameters, kind_of
 from ._recording import TrajectoryWriter
 from ._stages import (
     DirectSteeringStage,
@@ -54,6 +53,37 @@ class ModelState:
         if name not in ("desired_speed", "v0"):
             raise AttributeError(f"`{name}` of an agent cannot be changed here; `desired_speed` can")
         self._simulation._set_speed(self._id, float(value))
+
+
+class CollisionFreeSpeedModelState(ModelState):
+    """An agent of the first collision-free speed model."""
+
+
+class CollisionFreeSpeedModelV2State(ModelState):
+    """An agent of the second collision-free speed model."""
+
+
+class CollisionFreeSpeedModelV3State(ModelState):
+    """An agent of the third collision-free speed model."""
+
+
+class AnticipationVelocityModelState(ModelState):
+    """An agent of the anticipation velocity model."""
+
+
+class GeneralizedCentrifugalForceModelState(ModelState):
+    """An agent of the generalised centrifugal force model."""
+
+
+class SocialForceModelState(ModelState):
+    """An agent of the social force model."""
+
+
+class WarpDriverModelState(ModelState):
+    """An agent of WarpDriver."""
+
+
+_STATES = {state.__name__.removesuffix("State"): state for state in ModelState.__subclasses__()}
 
 
 class Agent:
@@ -100,7 +130,7 @@ class Agent:
     @property
     def model(self) -> ModelState:
         """What its model knows of it."""
-        return ModelState(self._simulation, self._id)
+        return _STATES[type(self._simulation._model).__name__](self._simulation, self._id)
 
 
 class Simulation:
@@ -108,6 +138,15 @@ class Simulation:
 
     Crowdloom's clock has 30 frames a second: positions change when an iteration passes the next frame, and stand still in
     the iterations between.
+
+    >>> import crowdloom.jupedsim as jps
+    >>> sim = jps.Simulation(model=jps.CollisionFreeSpeedModelV3(), geometry=[(0, 0), (10, 0), (10, 4), (0, 4)])
+    >>> out = sim.add_exit_stage([(9, 0), (10, 0), (10, 4), (9, 4)])
+    >>> journey = sim.add_journey(jps.JourneyDescription([out]))
+    >>> agent = sim.add_agent(jps.CollisionFreeSpeedModelV3AgentParameters(position=(1, 2), journey_id=journey, stage_id=out))
+    >>> sim.iterate(1000)
+    >>> sim.agent_count()
+    0
     """
 
     def __init__(
@@ -122,10 +161,6 @@ class Simulation:
         if not (math.isfinite(dt) and 0 < dt <= 1):
             raise ValueError(f"dt is between 0 and 1 second, not {dt}")
         self._kind, self._model, self._dt = kind_of(model), model, dt
-        if self._kind.substitute:
-            name = type(model).__name__
-            what = f"{name} is not there: {self._kind.mover} moves the agents (see docs/jupedsim.md)"
-            warnings.warn(what, ModelSubstituted, stacklevel=2)
         self._geometry = build_geometry(geometry, excluded_areas or ())
         self._writer = trajectory_writer
         self._iteration = 0
@@ -138,6 +173,8 @@ class Simulation:
         self._journey_of: dict[int, int] = {}
         self._targeting: dict[int, int] = {}
         self._targets: dict[int, Point] = {}
+        # Who has been told where to go since the last step: the crowd hears of all of them at once.
+        self._told: list[int] = []
         self._parameters: dict[int, AgentParameters] = {}
         self._marked: list[int] = []
         self._removed: list[int] = []
@@ -280,8 +317,15 @@ class Simulation:
             target = self._stages[self._stage_of[agent]].target(agent)
             # Who has not been told where to go stays where it is.
             self._targets[agent] = self._position(agent) if math.isnan(target[0]) else target
-        goals = np.array([self._targets[agent] for agent in agents])
-        self._running().set_goals(np.array(agents, dtype=np.uint32), goals)
+        self._told += agents
+
+    def _tell(self) -> None:
+        """Tells the crowd where those go who were sent somewhere."""
+        agents = [agent for agent in dict.fromkeys(self._told) if agent in self._stage_of]
+        self._told = []
+        if agents:
+            goals = np.array([self._targets[agent] for agent in agents])
+            self._running().set_goals(np.array(agents, dtype=np.uint32), goals)
 
     def _steer(self, agent_id: int, target: Point) -> None:
         stage = self._stages[self._stage_of[agent_id]]
@@ -389,6 +433,7 @@ class Simulation:
             sim = self._running()
             due = int(self.elapsed_time() * FRAME_RATE + 1e-6) - sim.frame
             for _ in range(due):
+                self._tell()
                 sim.step()
                 self._look()
                 self._go_on()
@@ -422,6 +467,7 @@ class Simulation:
 
     def _stopped_short(self) -> list[int]:
         """Agents that think they are at their target, which is within 0.8 m for Crowdloom, but are not."""
+        self._tell()
         idle = np.flatnonzero(np.isnan(self._running().goals[:, 0]))
         agents = [int(self._ids[place]) for place in idle]
         far = [math.dist(self._positions[place], self._targets[agent]) > _AT for place, agent in zip(idle, agents)]

@@ -1,6 +1,7 @@
 //! What was changed, when and why: enough to make a run with edits again, bit for bit.
 
 use super::Edit;
+use crate::directing::Direction;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -72,6 +73,10 @@ impl fmt::Display for Edit {
             Self::Favours(id, group) => write!(f, "person {id} favours the styles of group {group}"),
             Self::Looks(id, Some(looks)) => write!(f, "person {id} looks like number {looks}"),
             Self::Looks(id, None) => write!(f, "person {id} looks as before"),
+            Self::Direct(id, Direction { at, .. }) => {
+                write!(f, "person {id} is directed to ({:.2}, {:.2})", at.x, at.y)
+            }
+            Self::LetGo(id, _) => write!(f, "person {id} is let go"),
             Self::Join(id, situation) => write!(f, "person {id} joins situation {}", situation.0),
             Self::Part(id, situation) => write!(f, "person {id} parts from situation {}", situation.0),
             Self::Signal(signal, Some(on)) => {

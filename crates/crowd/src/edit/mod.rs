@@ -8,6 +8,7 @@ pub use log::{Cause, Happened};
 pub(crate) use places::Changes;
 
 use crate::crowd::Crowd;
+use crate::directing::Direction;
 use crate::person::Mover;
 use crate::population::Newcomer;
 use crate::rule::Script;
@@ -44,6 +45,10 @@ pub enum Edit {
     Favours(u32, u8),
     /// Somebody looks otherwise: the number that its body and its clothes are drawn by, or its own.
     Looks(u32, Option<u32>),
+    /// Somebody performs a motion that gets it exactly somewhere.
+    Direct(u32, Direction),
+    /// Somebody who was directed so does again what it likes.
+    LetGo(u32, Direction),
     /// Somebody becomes a member of a situation that has members.
     Join(u32, SituationId),
     /// Somebody is no member of a situation any longer.
@@ -81,7 +86,7 @@ pub enum Edit {
 }
 
 /// Why a change cannot be made, or not now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// There is nobody of that number.
     #[error("there is no person {0}")]
@@ -101,6 +106,9 @@ pub enum Refusal {
     /// A vehicle, by number, has claimed that ground: perhaps later.
     #[error("vehicle {0} has claimed that ground")]
     Claimed(u16),
+    /// There is no motion that gets somebody where it is told to be; why.
+    #[error("{0}")]
+    Undirected(String),
     /// There is nothing to take back, or to make again.
     #[error("there is nothing to {0}")]
     Nothing(&'static str),
@@ -158,6 +166,8 @@ impl Edit {
             | Self::Style(id, _)
             | Self::Favours(id, _)
             | Self::Looks(id, _)
+            | Self::Direct(id, _)
+            | Self::LetGo(id, _)
             | Self::Join(id, _)
             | Self::Part(id, _) => Some(id),
             _ => None,
@@ -179,6 +189,8 @@ impl Crowd {
             | Edit::Style(..)
             | Edit::Favours(..)
             | Edit::Looks(..)
+            | Edit::Direct(..)
+            | Edit::LetGo(..)
             | Edit::Join(..)
             | Edit::Part(..) => self.edit_people(edit),
             Edit::Signal(signal, by_hand) => {

@@ -137,6 +137,18 @@ impl Crowd {
                 self.settled_in[index] = self.frame + 1;
                 Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
             }
+            Edit::Direct(id, direction) => {
+                let index = self.find(id)?;
+                self.direct(index, &direction)?;
+                Ok(Edit::LetGo(id, direction))
+            }
+            Edit::LetGo(id, direction) => {
+                let index = self.find(id)?;
+                if !self.let_go(index) {
+                    return Err(Refusal::NoRoom);
+                }
+                Ok(Edit::Direct(id, direction))
+            }
             Edit::Join(id, situation) => {
                 let index = self.find_member(id, situation)?;
                 if self.is_member(index, situation) {

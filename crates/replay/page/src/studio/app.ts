@@ -1,5 +1,7 @@
 // What all parts of the studio share.
+import type { Layers } from "./layers";
 import type { Live } from "./live";
+import type { Measures } from "./measures";
 import type { Drawing } from "./drawing";
 import type { Point, Schema } from "./form";
 import type { Answer } from "./protocol/Answer";
@@ -7,7 +9,7 @@ import type { Ask } from "./protocol/Ask";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 
-export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall";
+export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "paste" | "scale";
 
 export interface App {
   scene: Scene | null;
@@ -15,6 +17,8 @@ export interface App {
   schema: Schema | null;
   live: Live;
   drawing: Drawing;
+  measures: Measures;
+  layers: Layers;
   selection: Set<number>;
   locked: Set<number>;
   chosen: number;

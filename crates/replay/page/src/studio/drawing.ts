@@ -14,6 +14,10 @@ export class Drawing {
   private readonly way: THREE.Line;
   private readonly goal: THREE.Mesh;
   private readonly coming = new THREE.Group();
+  private readonly ghost = ghostBody();
+  private readonly plan = new THREE.Group();
+  private readonly lines = new THREE.Group();
+  private readonly scenario = new THREE.Group();
   private readonly rings: Record<"selected" | "locked", THREE.InstancedMesh>;
 
   constructor(capacity: number) {
@@ -32,7 +36,7 @@ export class Drawing {
     }
     this.brush.position.z = OVER;
     this.goal.position.z = OVER;
-    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.rings.selected, this.rings.locked);
+    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.ghost, this.plan, this.lines, this.scenario, this.rings.selected, this.rings.locked);
   }
 
   /** Shows an outline, filled where it is closed. */
@@ -67,6 +71,69 @@ export class Drawing {
     this.way.geometry = new THREE.BufferGeometry().setFromPoints(points.map(([x, y]) => new THREE.Vector3(x, y, OVER)));
   }
 
+  /** Where somebody is to be, and which way it faces there, in radians. */
+  showGhost(at: Point | null, facing: number) {
+    this.ghost.visible = at !== null;
+    if (!at) return;
+    this.ghost.position.set(at[0], at[1], 0);
+    this.ghost.rotation.z = facing;
+  }
+
+  /** A planned way with a mark for each second: places and seconds from now. */
+  showPlan(plan: [number, number, number][]) {
+    empty(this.plan);
+    if (plan.length < 2) return;
+    const points = plan.map(([x, y]) => new THREE.Vector3(x, y, OVER));
+    this.plan.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: "#7a3fd1" })));
+    const dot = new THREE.CircleGeometry(0.09, 16), paint = new THREE.MeshBasicMaterial({ color: "#7a3fd1", depthWrite: false });
+    let next = 1;
+    plan.forEach(([x, y, seconds], index) => {
+      const isLast = index === plan.length - 1;
+      if (seconds < next && !isLast) return;
+      next = Math.floor(seconds) + 1;
+      const mark = new THREE.Mesh(dot, paint);
+      mark.position.set(x, y, OVER * 1.2);
+      this.plan.add(mark);
+      if (isLast || Math.floor(seconds) % 2 === 0) this.plan.add(label(`${seconds.toFixed(isLast ? 1 : 0)} s`, [x, y], "#7a3fd1"));
+    });
+    this.plan.traverse((each) => { each.renderOrder = 4; each.frustumCulled = false; });
+  }
+
+  /** Lines through which people are counted, with what to say of each. */
+  showLines(lines: { ends: [Point, Point]; said: string }[]) {
+    empty(this.lines);
+    for (const { ends, said } of lines) {
+      const points = ends.map(([x, y]) => new THREE.Vector3(x, y, OVER * 2));
+      this.lines.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: "#00795c" })));
+      this.lines.add(label(said, [(ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2], "#00795c"));
+    }
+    this.lines.traverse((each) => { each.renderOrder = 4; each.frustumCulled = false; });
+  }
+
+  /** Stops with their names, and arrows to those that come after. */
+  showScenario(stops: { at: Point | null; exit: boolean; name: string; next: [number, number][] }[], all: { at: Point | null; closed: boolean }[]) {
+    empty(this.scenario);
+    for (const stop of stops) {
+      if (!stop.at) continue;
+      const colour = stop.exit ? "#b3261e" : "#1d5fa8";
+      const disc = new THREE.Mesh(new THREE.RingGeometry(0.5, 0.7, 32), new THREE.MeshBasicMaterial({ color: colour, side: THREE.DoubleSide, depthTest: false }));
+      disc.position.set(stop.at[0], stop.at[1], OVER * 2);
+      this.scenario.add(disc, label(stop.name, [stop.at[0], stop.at[1] + 0.9], colour));
+      for (const [next, share] of stop.next) {
+        const to = all[next]?.at;
+        if (!to || all[next].closed) continue;
+        const way = new THREE.Vector3(to[0] - stop.at[0], to[1] - stop.at[1], 0), length = way.length();
+        if (length < 1.5) continue;
+        way.normalize();
+        // A little aside, so that there and back are two arrows.
+        const aside = new THREE.Vector3(-way.y, way.x, 0).multiplyScalar(0.3), start = new THREE.Vector3(stop.at[0], stop.at[1], OVER * 2).addScaledVector(way, 0.7).add(aside);
+        this.scenario.add(new THREE.ArrowHelper(way, start, length - 1.4, "#1d5fa8", 0.9, 0.5));
+        this.scenario.add(label(`${Math.round(share * 100)} %`, [start.x + way.x * (length - 1.4) * 0.5, start.y + way.y * (length - 1.4) * 0.5], "#1d5fa8"));
+      }
+    }
+    this.scenario.traverse((each) => { each.renderOrder = 4; each.frustumCulled = false; });
+  }
+
   /** Obstacles that come as soon as their ground is free. */
   showComing(outlines: Point[][]) {
     for (const child of [...this.coming.children]) {
@@ -91,6 +158,50 @@ export class Drawing {
     }
     mesh.count = count;
     mesh.visible = count > 0;
+  }
+}
+
+/** A body that is not there: translucent, with an arrow where it faces. */
+function ghostBody(): THREE.Group {
+  const group = new THREE.Group();
+  const paint = new THREE.MeshBasicMaterial({ color: "#7a3fd1", transparent: true, opacity: 0.45, depthWrite: false });
+  const trunk = new THREE.Mesh(new THREE.CapsuleGeometry(0.2, 1.05, 6, 16), paint);
+  trunk.rotation.x = Math.PI / 2;
+  trunk.position.z = 0.73;
+  const head = new THREE.Mesh(new THREE.SphereGeometry(0.13, 16, 12), paint);
+  head.position.z = 1.62;
+  const arrow = new THREE.Mesh(new THREE.ShapeGeometry(new THREE.Shape([[0.3, -0.09], [0.8, -0.09], [0.8, -0.24], [1.15, 0], [0.8, 0.24], [0.8, 0.09], [0.3, 0.09]].map(([x, y]) => new THREE.Vector2(x, y)))), new THREE.MeshBasicMaterial({ color: "#7a3fd1", transparent: true, opacity: 0.9, depthWrite: false, side: THREE.DoubleSide }));
+  arrow.position.z = OVER;
+  group.add(trunk, head, arrow);
+  group.visible = false;
+  group.traverse((each) => { each.renderOrder = 4; });
+  return group;
+}
+
+/** A few words that stand on the ground and face the eye. */
+function label(text: string, [x, y]: Point, colour: string): THREE.Sprite {
+  const canvas = document.createElement("canvas"), context = canvas.getContext("2d")!;
+  const font = "600 40px system-ui, sans-serif";
+  context.font = font;
+  canvas.width = Math.ceil(context.measureText(text).width) + 24;
+  canvas.height = 56;
+  context.font = font;
+  context.fillStyle = "rgba(255, 255, 255, 0.85)";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = colour;
+  context.fillText(text, 12, 42);
+  const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false }));
+  sprite.scale.set((canvas.width / canvas.height) * 0.5, 0.5, 1);
+  sprite.position.set(x, y, 0.45);
+  return sprite;
+}
+
+function empty(group: THREE.Group) {
+  for (const child of [...group.children]) {
+    group.remove(child);
+    if (child instanceof THREE.Sprite) { child.material.map?.dispose(); child.material.dispose(); }
+    else if (child instanceof THREE.ArrowHelper) child.dispose();
+    else (child as THREE.Mesh).geometry.dispose();
   }
 }
 

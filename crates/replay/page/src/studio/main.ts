@@ -12,8 +12,11 @@ import type { App, Tool } from "./app";
 import { Drawing } from "./drawing";
 import type { Point, Schema } from "./form";
 import { Frame, Live } from "./live";
+import { Layers } from "./layers";
 import { find, make } from "./make";
+import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
+import { takePlan, takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 import { Timeline } from "./timeline";
@@ -49,7 +52,7 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
   async enact(event) {
     const answer = await wire.ask({ kind: "enact", event });
@@ -159,8 +162,9 @@ function takeState(state: State) {
   find("#save").textContent = state.unsaved ? "Save •" : "Save";
   if (state.notice) app.say(state.notice);
   if (state.recoverable && !offered) { offered = true; offerRecovery(); }
-  if (state.stops.join() !== stops) {
-    stops = state.stops.join();
+  const scenario = JSON.stringify([state.stops, state.scenario]);
+  if (scenario !== stops) {
+    stops = scenario;
     tools.show();
   }
 }
@@ -239,10 +243,13 @@ async function history(kind: "undo" | "redo") {
   else if (answer.came === "done" && answer.said) app.say(answer.said);
 }
 
+app.layers = new Layers(app);
 paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);
-const tools = new Tools(app, canvas, () => camera?.orbit ?? null);
+const runs = (text: string) => panels.text.runText(text);
+const tools = new Tools(app, canvas, () => camera?.orbit ?? null, () => panels.text.editor.value, runs);
+takePlans(app, runs);
 const wire = new Wire(token, {
   scene: takeScene, state: takeState, text: (text) => panels.takeText(text),
   frame: (bytes) => {
@@ -266,7 +273,7 @@ find("#save").addEventListener("click", () => { void save(); });
 find("#dark").addEventListener("click", () => setDark(!dark));
 find("#help-button").addEventListener("click", () => showHelp());
 window.addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+  const typing = event.target instanceof HTMLElement && event.target.isContentEditable || event.target instanceof HTMLInputElement && event.target.type !== "range" || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
   const key = event.key.toLowerCase();
   if (event.ctrlKey || event.metaKey) {
     if (key === "z" && !typing) void history(event.shiftKey ? "redo" : "undo");
@@ -323,13 +330,19 @@ function draw(now: number) {
   const around = slot >= 0 && !app.selection.has(app.chosen) ? new Set([...app.selection, app.chosen]) : app.selection;
   app.drawing.ringAround("selected", shown, around);
   app.drawing.ringAround("locked", shown, app.locked);
+  app.measures.count(frame.frame, frame.frame / (app.scene?.["frame-rate"] ?? 30), shown.id, shown);
   timeline.draw();
   drawnFrames++;
   if (now - slow > 250) {
     slow = now;
     if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; }
     const speed = shown.count > 0 ? shown.speed.subarray(0, shown.count).reduce((sum, each) => sum + each, 0) / shown.count : 0;
-    if (frame.frame !== noted) { noted = frame.frame; panels.plots.add(frame.frame, shown.count, speed); }
+    if (frame.frame !== noted) {
+      noted = frame.frame;
+      app.measures.measureDensity(shown);
+      panels.plots.add(frame.frame, [shown.count, speed, app.measures.meanDensity(shown.count), ...app.measures.lines.map((line) => app.measures.flow(line))]);
+    }
+    app.drawing.showLines(app.measures.lines.map((line) => ({ ends: line.ends, said: `${line.passed} passed, ${app.measures.flow(line).toFixed(2)} /s` })));
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
     void panels.refresh(paint.legend(), getComputedStyle(document.documentElement).getPropertyValue("--ink"));
   }
@@ -344,7 +357,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, timeline, tools, wire,
+  app, panels, timeline, tools, wire, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
   /** Where a point of the ground is on the page. */

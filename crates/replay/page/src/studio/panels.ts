@@ -6,16 +6,16 @@ import * as THREE from "three";
 import { type App } from "./app";
 import { situationForm } from "./form";
 import { choiceField, find, make, numberField } from "./make";
-import type { Mistake } from "./protocol/Mistake";
 import type { State } from "./protocol/State";
 import type { Text } from "./protocol/Text";
+import { TextPanel } from "./text";
 import { reshuffle } from "./tools";
 
-export const COLOURS = ["clothes", "speed", "mover", "situation", "waiting time"] as const;
+export const COLOURS = ["clothes", "speed", "mover", "situation", "waiting time", "density"] as const;
 export type Colour = (typeof COLOURS)[number];
 
-/** Metres a second, and seconds, at the bright end. */
-const FASTEST = 2, LONGEST = 20;
+/** Metres a second, seconds, and people a square metre, at the bright end. */
+const FASTEST = 2, LONGEST = 20, DENSEST = 3;
 
 /** Colours everybody and says what colours mean. */
 export class Paint {
@@ -33,6 +33,7 @@ export class Paint {
       let colour: THREE.Color | null = null;
       if (this.mode === "speed") colour = ramp(shown.speed[slot] / FASTEST);
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);
+      else if (this.mode === "density") colour = ramp((app.measures.density[slot] ?? 0) / DENSEST);
       else if (this.mode === "mover") colour = known(category(now.state(slot) >> 4));
       else if (this.mode === "situation") colour = now.situation(slot) > 0 ? known(category(now.situation(slot) - 1)) : known("#9aa0a8");
       let strength = colour ? 235 : 0;
@@ -47,8 +48,8 @@ export class Paint {
   legend(): string {
     const { app } = this, { now } = app.live;
     if (!now || this.mode === "clothes") return "";
-    if (this.mode === "speed" || this.mode === "waiting time") {
-      const end = this.mode === "speed" ? `${FASTEST} m/s` : `${LONGEST} s`;
+    if (this.mode === "speed" || this.mode === "waiting time" || this.mode === "density") {
+      const end = { speed: `${FASTEST} m/s`, "waiting time": `${LONGEST} s`, density: `${DENSEST} /m²` }[this.mode];
       return `<div class="ramp" style="background:${RAMP_CSS}"></div><div class="ends"><span>0</span><span>${end}</span></div>`;
     }
     const counts = new Map<number, number>();
@@ -69,44 +70,48 @@ function known(css: string): THREE.Color {
   return own;
 }
 
-/** Two curves over time: how many, and how fast. */
+/** Curves over time, one below the other: how many, how fast, how dense, and the flow through each line. */
 export class Plots {
-  private points: [frame: number, people: number, speed: number][] = [];
-  readonly canvas = make("canvas", { width: 560, height: 200, class: "plot", "aria-label": "People and mean speed over time" });
+  private points: { frame: number; values: number[] }[] = [];
+  readonly canvas = make("canvas", { width: 560, height: 300, class: "plot", "aria-label": "People, mean speed, density and flows over time" });
 
-  add(frame: number, people: number, speed: number) {
-    while (this.points.length > 0 && this.points.at(-1)![0] >= frame) this.points.pop();
-    this.points.push([frame, people, speed]);
+  add(frame: number, values: number[]) {
+    while (this.points.length > 0 && this.points.at(-1)!.frame >= frame) this.points.pop();
+    this.points.push({ frame, values });
     if (this.points.length > 2400) this.points = this.points.filter((_, index) => index % 2 === 0);
   }
 
   get last() { return this.points.at(-1) ?? null; }
 
   draw(ink: string) {
-    const context = this.canvas.getContext("2d")!;
+    const last = this.points.at(-1), context = this.canvas.getContext("2d")!;
+    if (!last) return;
+    const titles = [`${last.values[0]} people`, `${last.values[1].toFixed(2)} m/s on average`, `${last.values[2].toFixed(2)} /m² about people`, ...last.values.slice(3).map((flow, index) => `${flow.toFixed(2)} /s through line ${index + 1}`)];
+    const tall = 100;
+    if (this.canvas.height !== tall * titles.length) this.canvas.height = tall * titles.length;
     const { width, height } = this.canvas;
     context.clearRect(0, 0, width, height);
     if (this.points.length < 2) return;
-    const first = this.points[0][0], span = Math.max(1, this.points.at(-1)![0] - first);
+    const first = this.points[0].frame, span = Math.max(1, last.frame - first);
     context.font = "22px system-ui, sans-serif";
-    const curve = (value: (point: [number, number, number]) => number, colour: string, top: number, title: string) => {
-      const most = Math.max(1e-6, ...this.points.map(value)) * 1.1, tall = height / 2 - 34;
-      context.strokeStyle = colour;
+    titles.forEach((title, curve) => {
+      const top = curve * tall, value = (point: { values: number[] }) => point.values[curve] ?? 0;
+      const most = Math.max(1e-6, ...this.points.map(value)) * 1.1;
+      context.strokeStyle = CURVES[curve % CURVES.length];
       context.lineWidth = 3;
       context.beginPath();
       this.points.forEach((point, index) => {
-        const x = ((point[0] - first) / span) * width, y = top + 30 + tall * (1 - value(point) / most);
+        const x = ((point.frame - first) / span) * width, y = top + 30 + (tall - 34) * (1 - value(point) / most);
         if (index === 0) context.moveTo(x, y); else context.lineTo(x, y);
       });
       context.stroke();
       context.fillStyle = ink;
       context.fillText(title, 4, top + 22);
-    };
-    const [, people, speed] = this.points.at(-1)!;
-    curve((point) => point[1], "#0072b2", 0, `${people} people`);
-    curve((point) => point[2], "#e69f00", height / 2, `${speed.toFixed(2)} m/s on average`);
+    });
   }
 }
+
+const CURVES = ["#0072b2", "#e69f00", "#d55e00", "#00795c"];
 
 /** The side panel. */
 export class Panels {
@@ -117,7 +122,7 @@ export class Panels {
   private readonly selected = make("div", { id: "selected" });
   private readonly layers = make("div", { id: "layers" });
   private readonly legend = make("div", { id: "legend" });
-  private readonly text: TextPanel;
+  readonly text: TextPanel;
   private form: HTMLElement | null = null;
   readonly hidden = new Set<string>();
 
@@ -164,6 +169,7 @@ export class Panels {
       const join = situation.members && app.selection.size > 0 ? [button("Join", false, () => { void app.enact({ numbers: [...app.selection], joins: situation.name }); }, "Those who are selected become members")] : [];
       return entry(situation.name, about, ...join,
         ...(region ? [button("◎", false, () => this.look(situation.region!), "Look there")] : []),
+        button("Copy", false, () => { void app.layers.copy(situation.name).then(() => { if (app.layers.copied) app.setTool("paste"); }); }, "Copy; then click where it goes"),
         button(situation.on ? "on" : "off", situation.on, () => { void app.enact({ situation: situation.name, on: !situation.on }); }, "In force or not"));
     });
     const regions = state.regions.filter((region) => region.areas.length > 0).map((region) => {
@@ -222,21 +228,23 @@ export class Panels {
     this.legend.innerHTML = legend;
     if (this.tab === "people" && !this.form) this.plots.draw(ink);
     const { app } = this;
-    if (app.chosen < 0) { this.person.replaceChildren(); app.drawing.showWay(null, [], null); return; }
+    if (app.chosen < 0) { this.person.replaceChildren(); app.drawing.showWay(null, [], null); app.drawing.showPlan([]); return; }
     const number = app.chosen;
     const answer = await app.ask({ kind: "person", number });
     if (app.chosen !== number) return;
     if (answer.came !== "person") {
       this.person.replaceChildren(make("p", { class: "quiet" }, `Person ${number} is not there.`));
       app.drawing.showWay(null, [], null);
+      app.drawing.showPlan([]);
       return;
     }
     const slot = app.live.now?.find(number) ?? -1;
     const from = slot >= 0 ? [app.live.shown.place[slot * 4], app.live.shown.place[slot * 4 + 1]] as [number, number] : null;
-    app.drawing.showWay(from, answer.way, answer.goal);
+    app.drawing.showWay(from, answer.plan.length > 0 ? [] : answer.way, answer.goal);
+    app.drawing.showPlan(answer.plan as [number, number, number][]);
     const clip = slot >= 0 ? app.scene?.clips[app.live.shown.clip[slot]] : null;
     const rows: [string, string][] = [["wants", answer.wants], ["stands because it", answer.stands ?? "does not stand"], ["in", answer.situations.join("; ") || "no situation"],
-      ["mover", answer.mover], ["shows", clip ?? "?"], ["likes", `${answer.likes.toFixed(2)} m/s`], ["goals reached", String(answer.reached)]];
+      ["mover", answer.mover], ...(answer.directed ? [["directed", answer.directed] as [string, string]] : []), ["shows", clip ?? "?"], ["likes", `${answer.likes.toFixed(2)} m/s`], ["goals reached", String(answer.reached)]];
     this.person.replaceChildren(
       make("h2", {}, answer.name ? `${answer.name} (${number})` : `Person ${number}`),
       make("dl", {}, ...rows.flatMap(([title, value]) => [make("dt", {}, title), make("dd", {}, value)])),
@@ -246,93 +254,5 @@ export class Panels {
         make("button", { click: () => app.select([number]) }, "Select"),
         make("button", { click: () => { void app.enact({ numbers: [number], leave: true }); } }, "Delete")),
     );
-  }
-}
-
-/** The scene's text with marks where something is wrong. */
-class TextPanel {
-  readonly element: HTMLElement;
-  private readonly area = make("textarea", { id: "text", spellcheck: "false", wrap: "off", "aria-label": "The scene's text" });
-  private readonly gutter = make("div", { id: "gutter" });
-  private readonly problems = make("ul", { id: "problems" });
-  private readonly run = make("button", { id: "run-text", class: "main", disabled: true }, "Run this text");
-  private told = "";
-  private timer = 0;
-
-  constructor(private readonly app: App) {
-    const name = make("input", { id: "file-name", placeholder: "name.toml", "aria-label": "File name" });
-    const seconds = make("input", { type: "number", value: 60, min: 1, max: 3600, "aria-label": "Seconds" });
-    this.element = make("div", { class: "text-panel" },
-      make("div", { class: "row" }, this.run, make("button", { click: () => this.put(this.told) }, "As it runs"), name,
-        make("button", { id: "save-as", click: async () => this.say(await app.ask({ kind: "save-as", name: name.value || "scene.toml" })) }, "Save as")),
-      make("div", { class: "row" }, make("span", { class: "quiet" }, "Take away:"), seconds, " s ",
-        make("button", { id: "take-away", click: async () => { app.say("the scene runs into a folder …"); this.say(await app.ask({ kind: "take-away", name: `${app.scene?.name ?? "scene"}-run`, seconds: seconds.valueAsNumber })); } }, "Record run, replay and report")),
-      make("div", { class: "editor" }, this.gutter, this.area), this.problems);
-    this.area.addEventListener("scroll", () => { this.gutter.scrollTop = this.area.scrollTop; });
-    this.area.addEventListener("input", () => this.typed());
-    this.area.addEventListener("keydown", (event) => event.stopPropagation());
-    name.addEventListener("keydown", (event) => event.stopPropagation());
-    this.run.addEventListener("click", async () => {
-      const answer = await app.ask({ kind: "text", text: this.area.value });
-      this.say(answer);
-      if (answer.came === "refused") this.mark(answer.problems);
-    });
-  }
-
-  private say(answer: { came: string; why?: string; said?: string | null }) {
-    if (answer.came === "refused") this.app.say(answer.why ?? "refused", true);
-    else if (answer.said) this.app.say(answer.said);
-  }
-
-  /** The server's text: it replaces what nobody has changed here. */
-  take({ text, problems }: Text) {
-    const own = this.area.value !== this.told;
-    this.told = text;
-    if (own && this.area.value !== text) { this.app.say("the scene has changed; the text here is yours: “As it runs” shows the new one"); this.run.disabled = false; return; }
-    this.put(text);
-    this.mark(problems);
-  }
-
-  private put(text: string) {
-    const { scrollTop } = this.area;
-    this.area.value = text;
-    this.area.scrollTop = scrollTop;
-    this.run.disabled = text === this.told;
-    this.mark([]);
-  }
-
-  private typed() {
-    this.run.disabled = this.area.value === this.told;
-    this.number();
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(async () => {
-      const answer = await this.app.ask({ kind: "check", text: this.area.value });
-      if (answer.came === "checked") this.mark(answer.problems);
-    }, 500);
-  }
-
-  private wrong = new Map<number, Mistake>();
-  private mark(problems: Mistake[]) {
-    this.wrong = new Map(problems.filter((each) => each.line !== null).map((each) => [each.line!, each]));
-    this.problems.replaceChildren(...problems.slice(0, 50).map((each) => make("li", { class: each.harmless ? "harmless" : "wrong", click: () => this.goTo(each.line ?? 1) }, `${each.line ? `line ${each.line}: ` : ""}${each.what}${each.fix ? ` (${each.fix})` : ""}`)));
-    this.number();
-  }
-
-  private number() {
-    const lines = this.area.value.split("\n").length;
-    const rows: HTMLElement[] = [];
-    for (let line = 1; line <= lines; line++) {
-      const wrong = this.wrong.get(line);
-      rows.push(make("div", wrong ? { class: wrong.harmless ? "harmless" : "wrong", title: wrong.what } : {}, String(line)));
-    }
-    this.gutter.replaceChildren(...rows);
-    this.gutter.scrollTop = this.area.scrollTop;
-  }
-
-  private goTo(line: number) {
-    const start = this.area.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
-    this.area.focus();
-    this.area.setSelectionRange(start, start);
-    this.area.scrollTop = Math.max(0, (line - 6) * 18);
   }
 }

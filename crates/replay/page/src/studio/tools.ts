@@ -1,9 +1,12 @@
 // Tools: what the pointer does on the ground, and their options.
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { type App, type Tool, toScene } from "./app";
+import { Ghost, makeLane, Shapes } from "./directing";
 import { band, circle, crossesItself, inside, rectangle, simplify } from "./drawing";
 import { type Point, situationForm } from "./form";
 import { choiceField, find, make, numberField } from "./make";
+import { Scale } from "./plan";
+import { Scenario } from "./scenario";
 
 export const TOOLS: [Tool, string, string, string][] = [
   ["look", "1", "Look", "drag to look around, click a person or a spot"],
@@ -13,9 +16,17 @@ export const TOOLS: [Tool, string, string, string][] = [
   ["goal", "5", "Send", "click where those who are selected shall go"],
   ["region", "6", "Paint a place", "draw where something happens, then say what"],
   ["wall", "7", "Draw a wall", "drag from end to end"],
+  ["direct", "8", "Direct", "press on a person and drag its ghost to where it must be; its arrow turns it"],
+  ["form", "9", "Form a shape", "draw a shape: those who are selected form it"],
+  ["lane", "0", "Draw a lane", "press and move: who comes onto it follows it to its end"],
+  ["stops", "e", "Stops", "draw where people go and leave, and what comes after what"],
+  ["paste", "v", "Paste", "click where the copied layer goes"],
+  ["scale", "m", "Scale", "click two points of a plan and say how far apart they are"],
+  ["line", "c", "Count", "drag a line: who passes it is counted (tab People)"],
 ];
 
-const BRUSHES: [string, string][] = [["looks", "reshuffle looks"], ["leave", "delete"], ["lock", "lock"], ["unlock", "unlock"], ["speed", "speed"], ["mover", "mover"], ["style", "style"]];
+const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
+const OPERATORS: [string, string][] = [["uniform", "the same for all"], ["random", "by chance between two"], ["gradient", "from one to the other along the stroke"]];
 const SHAPES: [string, string][] = [["freehand", "freehand brush"], ["rectangle", "rectangle"], ["circle", "circle"], ["polygon", "polygon: click corners, double-click the last"]];
 
 /** Metres between people who are sprayed. */
@@ -32,9 +43,21 @@ export class Tools {
   mover = "graph";
   speed = 1.3;
   style = "plain";
+  group = "";
+  operator = "uniform";
+  /** The other end of what is random or goes along the stroke. */
+  otherSpeed = 2;
+  turn = 0;
+  otherTurn = 180;
+  /** The part of those under the brush who are changed. */
+  strength = 1;
   to = "";
   thickness = 0.4;
   solid = "wall";
+  readonly ghost: Ghost;
+  readonly shapes: Shapes;
+  readonly scenario: Scenario;
+  readonly scale: Scale;
   private stroke: Point[] = [];
   private touched = new Set<number>();
   private down = false;
@@ -43,7 +66,11 @@ export class Tools {
   private puffed = 0;
   private busy = false;
 
-  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null) {
+  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null, text: () => string, runs: (text: string) => Promise<void>) {
+    this.ghost = new Ghost(app);
+    this.shapes = new Shapes(app);
+    this.scenario = new Scenario(app);
+    this.scale = new Scale(app, text, runs);
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
@@ -62,6 +89,8 @@ export class Tools {
     this.stroke = [];
     app.drawing.outline([], false);
     app.drawing.showBrush(null, 1);
+    if (app.tool !== "direct") this.ghost.hide();
+    this.scenario.show(app.tool === "stops");
     const box = find("#options");
     const about = TOOLS.find(([tool]) => tool === app.tool)![3];
     const radius = numberField("radius m", this.radius, { min: 0.3, max: 30, step: 0.1, id: "brush-radius" }, (value) => { this.radius = value; });
@@ -77,8 +106,21 @@ export class Tools {
       brush: () => [
         radius, choiceField("what", BRUSHES, this.brush, (value) => { this.brush = value; this.show(); }),
         ...(this.brush === "speed" ? [speed()] : []), ...(this.brush === "mover" ? [mover()] : []),
+        ...(this.brush === "orient" ? [numberField("degrees", this.turn, { min: -360, max: 360, step: 15, id: "brush-turn" }, (value) => { this.turn = value; })] : []),
+        ...(["speed", "orient"].includes(this.brush) ? [choiceField("operator", OPERATORS, this.operator, (value) => { this.operator = value; this.show(); })] : []),
+        ...(this.operator !== "uniform" && this.brush === "speed" ? [numberField("to m/s", this.otherSpeed, { min: 0.1, max: 8, step: 0.1, id: "brush-other" }, (value) => { this.otherSpeed = value; })] : []),
+        ...(this.operator !== "uniform" && this.brush === "orient" ? [numberField("to degrees", this.otherTurn, { min: -360, max: 360, step: 15, id: "brush-other" }, (value) => { this.otherTurn = value; })] : []),
+        ...(["mood", "calm"].includes(this.brush) ? [choiceField("group", [["", "…"], ...(app.state?.situations ?? []).filter((each) => each.members).map((each): [string, string] => [each.name, each.name])], this.group, (value) => { this.group = value; })] : []),
+        numberField("strength %", this.strength * 100, { min: 1, max: 100, step: 1, id: "brush-strength" }, (value) => { this.strength = value / 100; }),
         ...(this.brush === "style" ? [choiceField("style", (app.scene?.styles ?? []).map((style): [string, string] => [style, style]), this.style, (value) => { this.style = value; })] : []),
       ],
+      direct: () => this.ghost.fields(),
+      form: () => this.shapes.fields(() => this.show()),
+      lane: () => [radius],
+      stops: () => this.scenario.fields(),
+      scale: () => this.scale.fields(),
+      paste: () => [make("b", {}, app.layers.copied ? `“${String(app.layers.copied.situation.name)}” is copied` : "nothing is copied: tab Layers")],
+      line: () => [],
       region: () => [choiceField("shape", SHAPES, this.shape, (value) => { this.shape = value; this.show(); }), ...(this.shape === "freehand" ? [radius] : [])],
       wall: () => [
         choiceField("what", [["wall", "wall"], ["block", "block"]], this.solid, (value) => { this.solid = value; this.show(); }),
@@ -111,14 +153,22 @@ export class Tools {
     }
     this.stroke = [at];
     this.touched.clear();
-    this.use(at);
+    if (this.app.tool === "scale") {
+      this.scale.press(at);
+      this.show();
+      this.app.drawing.outline(this.scale.shown, false);
+      return;
+    }
+    if (this.app.tool === "stops") this.scenario.press(at);
+    if (this.app.tool === "direct") this.ghost.press(event, at);
+    else this.use(at);
   }
 
   private move(event: PointerEvent) {
     if (Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) > 5) this.moved = true;
     if (!this.draws) return;
     const at = this.app.ground(event);
-    const round = ["people", "brush"].includes(this.app.tool) || (this.app.tool === "region" && this.shape === "freehand");
+    const round = ["people", "brush", "lane"].includes(this.app.tool) || (this.app.tool === "region" && this.shape === "freehand");
     this.app.drawing.showBrush(round ? at : null, this.radius);
     if (!this.down || !at || this.stroke.length === 0 || (this.app.tool === "region" && this.shape === "polygon")) return;
     const last = this.stroke.at(-1)!;
@@ -130,19 +180,23 @@ export class Tools {
   private use(at: Point) {
     const { app } = this;
     if (app.tool === "people") this.spray(at);
+    else if (app.tool === "direct") this.ghost.drag(at);
     else if (app.tool === "brush") {
       const { shown } = app.live;
       for (let slot = 0; slot < shown.count; slot++) {
         if (Math.hypot(shown.place[slot * 4] - at[0], shown.place[slot * 4 + 1] - at[1]) < this.radius) this.touched.add(shown.id[slot]);
       }
       app.drawing.ringAround("selected", shown, this.touched);
-    } else app.drawing.outline(this.outlineOf(), app.tool !== "wall" || this.solid !== "wall" || this.stroke.length > 1);
+    } else app.drawing.outline(this.outlineOf(), app.tool === "form" ? this.shapes.closed : app.tool === "stops" ? this.scenario.closed : !["line", "paste"].includes(app.tool) && (app.tool !== "wall" || this.solid !== "wall" || this.stroke.length > 1));
   }
 
   private outlineOf(): Point[] {
     const [first, last] = [this.stroke[0], this.stroke.at(-1)!];
     const { tool } = this.app;
-    if (tool === "select") return this.stroke;
+    if (tool === "select" || tool === "form") return this.stroke;
+    if (tool === "line" || tool === "paste") return [first, last];
+    if (tool === "stops") return this.scenario.outline(first, last);
+    if (tool === "lane") return band(this.stroke, this.radius);
     if (tool === "wall") return this.solid === "block" ? rectangle(first, last) : wall(first, last, this.thickness);
     if (this.shape === "rectangle") return rectangle(first, last);
     if (this.shape === "circle") return circle(first, Math.max(0.2, Math.hypot(last[0] - first[0], last[1] - first[1])));
@@ -167,6 +221,13 @@ export class Tools {
     else if (tool === "goal") await this.send(stroke.at(-1)!);
     else if (tool === "brush") await this.paint([...this.touched]);
     else if (tool === "wall") await this.build();
+    else if (tool === "form") await this.shapes.make(stroke);
+    else if (tool === "stops") await this.scenario.release(stroke[0], stroke.at(-1)!);
+    else if (tool === "paste") await app.layers.paste(stroke.at(-1)!);
+    else if (tool === "lane") await makeLane(app, stroke, this.radius);
+    else if (tool === "line" && Math.hypot(stroke[0][0] - stroke.at(-1)![0], stroke[0][1] - stroke.at(-1)![1]) > 0.3) {
+      app.measures.addLine([stroke[0], stroke.at(-1)!]);
+    }
     else if (tool === "region") this.outlined(this.outlineOf());
     this.stroke = [];
     if (tool !== "region") app.drawing.outline([], false);
@@ -206,16 +267,30 @@ export class Tools {
     await app.enact({ numbers: [...app.selection], goal: toScene(app, at) });
   }
 
-  private async paint(people: number[]) {
-    const { app } = this;
-    if (people.length === 0) return;
-    const { brush } = this;
+  private async paint(touched: number[]) {
+    const { app, brush } = this;
+    const people = touched.filter((id) => (this.strength >= 1 || Math.random() < this.strength) && !(app.locked.has(id) && brush !== "unlock"));
+    if (people.length === 0) { if (touched.length > 0) app.say("nobody of them is changed"); return; }
     if (brush === "lock" || brush === "unlock") await app.ask({ kind: "lock", people, on: brush === "lock" });
     else if (brush === "looks") await reshuffle(app, people);
-    else if (brush === "leave") await app.enact({ numbers: people, leave: true });
-    else if (brush === "speed") await app.enact({ numbers: people, speed: this.speed });
+    else if (brush === "clothes") {
+      if (app.chosen < 0) { app.say("choose the person with the clothes first (tool 1)", true); return; }
+      await app.enact({ numbers: people, looks: app.live.looks.get(app.chosen) ?? app.chosen });
+    } else if (brush === "leave") await app.enact({ numbers: people, leave: true });
+    else if (brush === "speed") await app.enact({ numbers: people, speed: this.values(people.length, this.speed, this.otherSpeed) });
+    else if (brush === "orient") await app.enact({ numbers: people, facing: this.values(people.length, this.turn, this.otherTurn) });
     else if (brush === "mover") await app.enact({ numbers: people, mover: this.mover });
-    else await app.enact({ numbers: people, style: this.style });
+    else if (brush === "mood" || brush === "calm") {
+      if (!this.group) { app.say("choose a group; a situation without a place has members", true); return; }
+      await app.enact({ numbers: people, [brush === "mood" ? "joins" : "parts"]: this.group });
+    } else await app.enact({ numbers: people, style: this.style });
+  }
+
+  /** A value for all, or one for each in the order of the stroke. */
+  private values(count: number, first: number, last: number): number | number[] {
+    if (this.operator === "uniform") return first;
+    const part = (index: number) => this.operator === "random" ? Math.random() : count > 1 ? index / (count - 1) : 0;
+    return Array.from({ length: count }, (_, index) => Math.round((first + (last - first) * part(index)) * 100) / 100);
   }
 
   /** A puff of people at free spots under the brush. */

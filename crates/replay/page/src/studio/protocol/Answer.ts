@@ -25,7 +25,11 @@ problems: Array<Mistake>, } | { "came": "checked",
 /**
  * All mistakes.
  */
-problems: Array<Mistake>, } | { "came": "person" } & Person | { "came": "spot", 
+problems: Array<Mistake>, } | { "came": "person" } & Person | { "came": "table", 
+/**
+ * Its fields.
+ */
+table: Record<string, unknown>, } | { "came": "spot", 
 /**
  * Regions there.
  */

@@ -39,7 +39,15 @@ x: number,
 /**
  * Metres along y.
  */
-y: number, } | { "kind": "check", 
+y: number, } | { "kind": "table", 
+/**
+ * Of what: `situation`, `region` or `stop`.
+ */
+of: string, 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "check", 
 /**
  * The text.
  */
@@ -47,7 +55,15 @@ text: string, } | { "kind": "text",
 /**
  * The text.
  */
-text: string, } | { "kind": "save" } | { "kind": "save-as", 
+text: string, } | { "kind": "plan", 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Its bytes, two hexadecimal digits each.
+ */
+hex: string, } | { "kind": "save" } | { "kind": "save-as", 
 /**
  * The file's name.
  */

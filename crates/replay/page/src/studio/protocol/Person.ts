@@ -25,6 +25,14 @@ goal: [number, number] | null,
  */
 way: Array<[number, number]>, 
 /**
+ * Where it will be by a motion that was planned, in metres of the ground, and in how many seconds.
+ */
+plan: Array<[number, number, number]>, 
+/**
+ * What it was directed to, in words.
+ */
+directed: string | null, 
+/**
  * What moves it.
  */
 mover: string, 

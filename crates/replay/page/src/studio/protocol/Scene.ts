@@ -49,6 +49,10 @@ clips: Array<string>,
  */
 styles: Array<string>, 
 /**
+ * Poses that people can rest in.
+ */
+poses: Array<string>, 
+/**
  * What can move people.
  */
 movers: Array<string>, 

@@ -4,6 +4,7 @@ import type { ObstacleState } from "./ObstacleState";
 import type { RegionState } from "./RegionState";
 import type { SignalState } from "./SignalState";
 import type { SituationState } from "./SituationState";
+import type { StopState } from "./StopState";
 
 /**
  * Places, time line and switches.
@@ -53,6 +54,10 @@ situations: Array<SituationState>,
  * Stops by number.
  */
 stops: Array<string>, 
+/**
+ * Where stops are and what comes after them, by number.
+ */
+scenario: Array<StopState>, 
 /**
  * Changes on the time line.
  */

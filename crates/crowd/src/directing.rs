@@ -1,0 +1,97 @@
+//! Directing: somebody is told to be somewhere exactly, and its motion there is planned at once.
+//!
+//! All of the planning happens between two frames, in bounded work, against what everybody has promised: so a direction is
+//! a change like any other, which is kept or refused, taken back, saved and made again to the same bits.
+
+use crate::crowd::Crowd;
+use crate::director::Director;
+use crate::edit::Refusal;
+use crate::person::Mover;
+use crowdloom_motion::FRAME_RATE;
+use crowdloom_motion::graph::NodeId;
+use crowdloom_synthesis::{Goal, Options, When};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// Where, how and when somebody is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Direction {
+    /// Where, in metres.
+    pub at: Vec2,
+    /// Which way the body faces there, in radians; any without.
+    pub facing: Option<f32>,
+    /// The pose it is in there, a node of the motion graph by its number; standing without.
+    pub pose: Option<u16>,
+    /// The frame in which it is there; as soon as it can without.
+    pub frame: Option<u32>,
+    /// For how many frames it stays there.
+    pub stay: u32,
+}
+
+/// Work after which no motion is looked for any longer, in units of the search (about a microsecond).
+const PATIENCE: u64 = 60_000;
+
+impl Crowd {
+    /// Lets a person perform a motion that gets it where it is told to be.
+    pub(crate) fn direct(&mut self, index: usize, direction: &Direction) -> Result<(), Refusal> {
+        let Direction { at, facing, pose, frame, stay } = *direction;
+        if !at.is_finite() || facing.is_some_and(|facing| !facing.is_finite()) {
+            return Err(Refusal::Senseless("that place"));
+        }
+        if pose.is_some_and(|pose| usize::from(pose) >= self.setting.book.graph().nodes().len()) {
+            return Err(Refusal::Unknown("pose"));
+        }
+        if frame.is_some_and(|frame| frame <= self.frame) {
+            return Err(Refusal::Senseless("being somewhere in the past"));
+        }
+        let own_mover = self.movers[index];
+        if self.minds[index].ride.is_some() || matches!(own_mover, Mover::Recorded | Mover::CellMarking(_)) {
+            return Err(Refusal::Senseless("directing somebody who rides, or is recorded or captured"));
+        }
+        let mut director = match self.director.take() {
+            Some(director) => director,
+            None => {
+                let options = Options { seed: self.setting.seed, ..Options::default() };
+                let made = Director::new(self, options);
+                Box::new(made.map_err(|error| Refusal::Undirected(error.to_string()))?)
+            }
+        };
+        let goal = Goal {
+            at: Some(at),
+            facing,
+            pose: pose.map(NodeId),
+            time: frame.map(|frame| When::at(frame as f32 / FRAME_RATE)),
+        };
+        let due = self.due[index];
+        let planned = director.plan(self, index, vec![goal], PATIENCE);
+        self.director = Some(director);
+        let arrival = planned.map_err(|reason| {
+            self.due[index] = due;
+            Refusal::Undirected(reason.to_string())
+        })?;
+        let stays_until = arrival.saturating_add(stay);
+        if pose.is_some() {
+            // Who decided would get up: sitting is for those who hold a seat.
+            self.due[index] = self.due[index].max(stays_until);
+        }
+        let mind = &mut self.minds[index];
+        // Who was on the way to a stop goes on there later.
+        mind.bound_for = mind.bound_for.or(mind.stop.filter(|_| mind.goal.is_some()));
+        (mind.goal, mind.own_goal, mind.diverted) = (None, None, false);
+        mind.way_points.clear();
+        mind.stays_until = stays_until;
+        Ok(())
+    }
+
+    /// Lets a person who was directed do again what it likes, from where it is; returns whether promises allow it now.
+    pub(crate) fn let_go(&mut self, index: usize) -> bool {
+        if self.movers[index] == Mover::Planned && self.usual_movers[index] != Mover::Planned {
+            let usual = self.usual_movers[index];
+            if !self.take_up(index, usual) {
+                return false;
+            }
+        }
+        self.minds[index].stays_until = 0;
+        true
+    }
+}
