@@ -361,12 +361,18 @@ impl Decider<'_> {
         let choices = book.choices(who.node);
         let slowest = 1.0 - book.options().stretch;
         let stands = book.graph().node(who.node).rest;
-        for _ in 0..MOST_TRIED {
+        let mut dead_ends = DeadEnds::default();
+        let mut tried = 0;
+        while tried < MOST_TRIED {
             let pick = random.weighted(&scratch.options.weighed, |option| option.weight)?;
             let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
             if stands && !choice.rests && scratch.courtesy.is_in_vain(who.placement, choice, aim) {
                 continue;
             }
+            if stands && !choice.rests && dead_ends.leads_into(choice) {
+                continue;
+            }
+            tried += 1;
             let rate = if choice.rests || choice.cruise <= 0.0 { 1.0 } else { aim.pace / choice.cruise };
             let (liked, slow) = (choice.at_rate(rate), choice.at_rate(slowest));
             let farther = book.get(liked).farther.filter(|_| scratch.carefree);
@@ -378,6 +384,7 @@ impl Decider<'_> {
                     Trial::Walls | Trial::Others => {}
                 }
             }
+            dead_ends.note(choice);
         }
         None
     }
@@ -488,6 +495,36 @@ impl Decider<'_> {
         let new = new.map(|commitment| (commitment, commitment.bounds(&self.setting.book)));
         let around = |bounds: &Disc| bounds.meets(Disc::new(position, reach));
         neighbours.extend(new.filter(|(_, bounds)| around(bounds)));
+    }
+}
+
+/// Where moves of one decision met somebody or a wall: what goes the same way and farther meets them as well.
+#[derive(Default)]
+struct DeadEnds {
+    found: [Vec2; DeadEnds::MOST],
+    count: usize,
+}
+
+impl DeadEnds {
+    /// So many are remembered.
+    const MOST: usize = 16;
+
+    /// The same way, by the cosine of the angle between both.
+    const SAME_WAY: f32 = 0.995;
+
+    fn note(&mut self, choice: &Choice) {
+        self.found[self.count % Self::MOST] = choice.displacement.position;
+        self.count += 1;
+    }
+
+    fn leads_into(&self, choice: &Choice) -> bool {
+        let way = choice.displacement.position;
+        let length = way.length();
+        let is_before = |end: &Vec2| {
+            let before = end.length();
+            before <= length && end.dot(way) > Self::SAME_WAY * before * length
+        };
+        self.found[..self.count.min(Self::MOST)].iter().any(is_before)
     }
 }
 

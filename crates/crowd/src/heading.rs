@@ -24,8 +24,8 @@ const GIVE_WAY: f32 = 0.35;
 /// Who comes the other way, by the cosine of the angle between both.
 const COMES_AGAINST: f32 = -0.3;
 
-/// Nobody steps back for who goes the same way, by the cosine of the angle between both.
-const GOES_ALONG: f32 = 0.5;
+/// Who steps back does so for somebody who comes against it this near, in metres; nobody does for who goes the same way.
+const IN_THE_WAY: f32 = 2.0;
 
 /// How far back they want to be, in metres.
 const RETREAT: f32 = 6.0;
@@ -98,9 +98,10 @@ impl Decider<'_> {
             if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
                 return;
             }
-            let along_with = self.ledger.promises[other as usize].facing().dot(ahead);
-            in_the_way |= along < 2.0 && along_with < GOES_ALONG;
-            oncoming |= along_with < COMES_AGAINST;
+            if self.ledger.promises[other as usize].facing().dot(ahead) < COMES_AGAINST {
+                oncoming = true;
+                in_the_way |= along < IN_THE_WAY;
+            }
         });
         // Only while there is somebody to let pass.
         if self.frame < mind.retreats_until && in_the_way {

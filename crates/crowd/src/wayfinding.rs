@@ -71,10 +71,10 @@ const GETS_ON: f32 = 0.4;
 const BLOCKED_FRAMES: u32 = 20;
 
 /// An agent that does not get on for this many frames is stuck.
-const STUCK_FRAMES: u32 = 450;
+const STUCK_FRAMES: u32 = 150;
 
 /// The share of those who are stuck that step back for a while.
-const SHARE_THAT_RETREATS: f32 = 0.3;
+const SHARE_THAT_RETREATS: f32 = 0.6;
 
 impl Wayfinding<'_> {
     /// Settles where the agent goes and finds the way there; returns whether it leaves the scene.

@@ -51,6 +51,10 @@ pub struct Experiment {
     /// Fundamental-diagram, bottleneck and plans: only this mover; may be given several times [default: all].
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MOVERS))]
     mover: Vec<String>,
+    /// Fundamental-diagram, bottleneck and plans: only the scene, geometry or plan of this name; may be given several times
+    /// [default: all].
+    #[arg(long)]
+    only: Vec<String>,
     /// Cell marking: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
     /// measured of people; as SVG.
     #[arg(long)]
@@ -104,6 +108,7 @@ impl Experiment {
         if !of_movers && !self.mover.is_empty() {
             return Err(miette!("--mover is for fundamental-diagram, bottleneck and plans"));
         }
+        self.check_only()?;
         let json = self.running.json;
         match self.name {
             Name::Bottleneck => self.bottleneck(),
@@ -118,12 +123,27 @@ impl Experiment {
             }
             Name::Plans => {
                 let (movers, seeds) = self.extent(1);
-                let extent =
-                    plans::Extent { movers, seed: seeds.start, alone: 50, leaving: 300, reduced: false };
+                let (seed, only) = (seeds.start, self.only.clone());
+                let extent = plans::Extent { movers, seed, only, alone: 50, leaving: 300, reduced: false };
                 report(&plans::run(&extent), json)
             }
             Name::Situations => report(&experiment::situations::run(self.steps), json),
             Name::Synthesis => report(&experiment::synthesis::run(), json),
+        }
+    }
+
+    /// Whether all names that `--only` has are known.
+    fn check_only(&self) -> miette::Result<()> {
+        let known: Vec<String> = match self.name {
+            Name::Bottleneck => bottleneck::SCENES.map(String::from).to_vec(),
+            Name::FundamentalDiagram => fundamental_diagram::GEOMETRIES.map(String::from).to_vec(),
+            Name::Plans => plans::names(),
+            _ if self.only.is_empty() => return Ok(()),
+            _ => return Err(miette!("--only is for fundamental-diagram, bottleneck and plans")),
+        };
+        match self.only.iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(miette!(help = known.join("\n"), "there is nothing called `{name}` to run")),
+            None => Ok(()),
         }
     }
 
@@ -137,7 +157,8 @@ impl Experiment {
 
     fn bottleneck(self) -> miette::Result<()> {
         let (movers, seeds) = self.extent(20);
-        let found = bottleneck::run(&bottleneck::Extent { movers, seeds, reduced: false });
+        let found =
+            bottleneck::run(&bottleneck::Extent { movers, seeds, only: self.only.clone(), reduced: false });
         if let Some(file) = &self.plot {
             write_plot(
                 file,
@@ -149,7 +170,12 @@ impl Experiment {
 
     fn fundamental_diagram(self) -> miette::Result<()> {
         let (movers, seeds) = self.extent(3);
-        let found = fundamental_diagram::run(&fundamental_diagram::Extent { movers, seeds, reduced: false });
+        let found = fundamental_diagram::run(&fundamental_diagram::Extent {
+            movers,
+            seeds,
+            only: self.only.clone(),
+            reduced: false,
+        });
         if let Some(file) = &self.plot {
             let mut all = vec![Series { name: "people (HERMES)".into(), points: found.measured.clone() }];
             all.extend(found.curves().into_iter().map(series));

@@ -48,6 +48,8 @@ pub struct Extent {
     pub movers: Vec<String>,
     /// Seeds.
     pub seeds: std::ops::Range<u64>,
+    /// Only these scenes, by name; all where there is none.
+    pub only: Vec<String>,
     /// Whether only two doors and one stream of fewer people are run, for tests.
     pub reduced: bool,
 }
@@ -81,6 +83,7 @@ pub fn run(extent: &Extent) -> Report {
     if extent.reduced {
         cases = vec![Case::Door(1.0), Case::Door(2.0), Case::Streams("streams-1", 1.0)];
     }
+    cases.retain(|case| extent.only.is_empty() || extent.only.iter().any(|name| name == case.name()));
     let all: Vec<(&String, Case, u64)> = extent
         .movers
         .iter()
@@ -95,22 +98,33 @@ pub fn run(extent: &Extent) -> Report {
     Report { runs, failed }
 }
 
+/// The scenes, as reports call them.
+pub const SCENES: [&str; 5] = ["door", "streams-1", "streams-1.5", "crossing", "t-junction"];
+
 impl Case {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Door(_) => "door",
+            Self::Streams(name, _) => name,
+            Self::Crossing => "crossing",
+            Self::Junction => "t-junction",
+        }
+    }
+
     fn run(self, mover: &str, seed: u64, share: usize) -> Result<Run, String> {
         let (people, half) = (IN_STREAMS / share, CORRIDOR / 2.0);
         // So long people come in, at one a second from each side.
         let coming = people as f32 / 2.0;
         let ends = ("west", "east", "north", "south");
         let wide = Vec2::new(0.0, half as f32);
-        let (scene, name, width, seconds, line) = match self {
+        let (scene, width, seconds, line) = match self {
             Self::Door(width) => (
                 door(mover, f64::from(width), AT_THE_DOOR / share),
-                "door",
                 width,
                 DOOR_SECONDS,
                 (Vec2::new(12.1, 5.0 - width / 2.0 - 0.2), Vec2::new(12.1, 5.0 + width / 2.0 + 0.2)),
             ),
-            Self::Streams(name, rate) => {
+            Self::Streams(_, rate) => {
                 let scene = SceneText::new(&box_of(-20.0, -half, 20.0, half), mover)
                     .place(ends.0, [-20.0, -half, -17.0, half])
                     .place(ends.1, [17.0, -half, 20.0, half])
@@ -118,7 +132,7 @@ impl Case {
                     .exit(ends.1)
                     .people(people / 2, (ends.0, ends.1), [0.0, coming / rate], None)
                     .people(people / 2, (ends.1, ends.0), [0.0, coming / rate], None);
-                (scene, name, CORRIDOR as f32, coming / rate + AFTER, (-wide, wide))
+                (scene, CORRIDOR as f32, coming / rate + AFTER, (-wide, wide))
             }
             Self::Crossing => {
                 let scene = cross(mover, true)
@@ -126,7 +140,7 @@ impl Case {
                     .exit(ends.2)
                     .people(people / 2, (ends.0, ends.1), [0.0, coming], None)
                     .people(people / 2, (ends.3, ends.2), [0.0, coming], None);
-                (scene, "crossing", CORRIDOR as f32, coming + AFTER, (-wide, wide))
+                (scene, CORRIDOR as f32, coming + AFTER, (-wide, wide))
             }
             Self::Junction => {
                 let scene = cross(mover, false)
@@ -134,13 +148,13 @@ impl Case {
                     .people(people / 2, (ends.0, ends.2), [0.0, coming], None)
                     .people(people / 2, (ends.1, ends.2), [0.0, coming], None);
                 let (from, to) = (Vec2::new(-wide.y, 6.0), Vec2::new(wide.y, 6.0));
-                (scene, "t-junction", CORRIDOR as f32, coming + AFTER, (from, to))
+                (scene, CORRIDOR as f32, coming + AFTER, (from, to))
             }
         };
         let outcome = run_out(&scene, seed, seconds, line)?;
         Ok(Run {
             mover: mover.into(),
-            scene: name,
+            scene: self.name(),
             width,
             seed,
             flow_per_m_s: outcome.flow() / width,
@@ -237,7 +251,7 @@ mod tests {
     #[test]
     fn a_wider_door_lets_more_people_out() {
         let movers = vec!["social-force".to_owned(), "hidac".to_owned()];
-        let report = run(&Extent { movers, seeds: 1..2, reduced: true });
+        let report = run(&Extent { movers, seeds: 1..2, only: Vec::new(), reduced: true });
         assert_eq!(report.runs.len(), 6, "{report}");
         for doors in report.runs.chunks(3) {
             assert_eq!(doors.iter().map(|run| run.left).sum::<usize>(), 0, "{report}");

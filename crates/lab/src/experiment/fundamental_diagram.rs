@@ -61,6 +61,8 @@ pub struct Extent {
     pub movers: Vec<String>,
     /// Seeds.
     pub seeds: std::ops::Range<u64>,
+    /// Only these geometries, by name; all where there is none.
+    pub only: Vec<String>,
     /// Whether only every other density is run, for tests.
     pub reduced: bool,
 }
@@ -103,7 +105,9 @@ pub fn run(extent: &Extent) -> Report {
         .movers
         .iter()
         .flat_map(|mover| {
-            let cases = cases.iter().step_by(every);
+            let is_wanted =
+                |case: &&Case| extent.only.is_empty() || extent.only.iter().any(|n| n == case.geometry());
+            let cases = cases.iter().step_by(every).filter(is_wanted);
             cases.flat_map(move |&case| extent.seeds.clone().map(move |seed| (mover, case, seed)))
         })
         .collect();
@@ -130,13 +134,26 @@ pub(super) fn apart<T>(results: Vec<Result<T, String>>) -> (Vec<T>, Vec<String>)
     (done, failed)
 }
 
+/// The geometries, as reports call them.
+pub const GEOMETRIES: [&str; 4] = ["corridor", "column", "ring", "single-file"];
+
 impl Case {
+    fn geometry(self) -> &'static str {
+        match self {
+            Self::Corridor(..) => "corridor",
+            Self::Column(_) => "column",
+            Self::Ring(_) => "ring",
+            Self::SingleFile(_) => "single-file",
+        }
+    }
+
     fn run(self, mover: &str, seed: u64) -> Result<Run, String> {
-        let (scene, geometry) = match self {
-            Self::Corridor(rate, exit) => (corridor(mover, rate, exit), "corridor"),
-            Self::Column(density) => (column(mover, density), "column"),
-            Self::Ring(density) => (ring(mover, density), "ring"),
-            Self::SingleFile(density) => (single_file(mover, density), "single-file"),
+        let geometry = self.geometry();
+        let scene = match self {
+            Self::Corridor(rate, exit) => corridor(mover, rate, exit),
+            Self::Column(density) => column(mover, density),
+            Self::Ring(density) => ring(mover, density),
+            Self::SingleFile(density) => single_file(mover, density),
         };
         let mut staged = scene.stage(seed)?;
         let asked = staged.asked;
@@ -489,7 +506,7 @@ mod tests {
     #[test]
     fn people_get_slower_where_it_is_dense() {
         let movers = vec!["social-force".to_owned()];
-        let report = run(&Extent { movers, seeds: 1..2, reduced: true });
+        let report = run(&Extent { movers, seeds: 1..2, only: Vec::new(), reduced: true });
         assert!(report.runs.len() >= 5, "{report}");
         let column: Vec<&Run> = report.runs.iter().filter(|run| run.geometry == "column").collect();
         for two in column.windows(2) {

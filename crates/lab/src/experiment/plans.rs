@@ -83,6 +83,8 @@ pub struct Extent {
     pub movers: Vec<String>,
     /// The seed.
     pub seed: u64,
+    /// Only these plans, by name; all where there is none.
+    pub only: Vec<String>,
     /// How many walk alone on each plan.
     pub alone: usize,
     /// How many leave each plan together.
@@ -127,7 +129,8 @@ impl Plan {
 
 /// Runs the experiment.
 pub fn run(extent: &Extent) -> Report {
-    let plans = plans(extent.reduced);
+    let mut plans = plans(extent.reduced);
+    plans.retain(|plan| extent.only.is_empty() || extent.only.contains(&plan.name));
     let cases: Vec<(&String, &Plan)> =
         extent.movers.iter().flat_map(|mover| plans.iter().map(move |plan| (mover, plan))).collect();
     let alone = |(mover, plan): &(&String, &Plan)| walk_alone(mover, plan, extent);
@@ -139,6 +142,11 @@ pub fn run(extent: &Extent) -> Report {
     };
     failed.extend(more);
     Report { alone, leaving, failed }
+}
+
+/// The names of all plans.
+pub fn names() -> Vec<String> {
+    plans(false).into_iter().map(|plan| plan.name).collect()
 }
 
 /// Our own plans and those in the folder of measured data, by name.
@@ -403,7 +411,7 @@ mod tests {
     #[test]
     fn whoever_is_alone_arrives_and_a_crowd_gets_out() {
         let movers = ["social-force", "orca", "hidac"].map(String::from).to_vec();
-        let report = run(&Extent { movers, seed: 1, alone: 8, leaving: 40, reduced: true });
+        let report = run(&Extent { movers, seed: 1, only: Vec::new(), alone: 8, leaving: 40, reduced: true });
         assert_eq!((report.alone.len(), report.leaving.len()), (12, 12), "{report}");
         for one in &report.alone {
             assert_eq!((one.people, one.arrived), (8, 8), "{report}");
