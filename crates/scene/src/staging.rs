@@ -343,7 +343,7 @@ fn read_model(set: &SetTable, folder: &Path, checker: &mut Checker<'_>) -> Optio
     let path = folder.join(name.get_ref());
     let mut problem = |what: String, fix: &str| checker.problem(Some(name.span()), what, fix);
     let numbers = set.at.iter().all(|value| value.is_finite()) && set.facing.is_finite();
-    if !numbers || !(set.scale > 0.0 && set.scale.is_finite()) {
+    if !(numbers && set.scale > 0.0 && set.scale.is_finite()) {
         problem("a set needs a place, a direction and a size of numbers".into(), "metres and degrees");
         return None;
     }

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// A key of a place is left out where its neighbours give the same to so many metres.
 const PLACE_TOLERANCE: f32 = 0.005;
 /// A key of a rotation is left out where what hangs on the joint is off by so many metres without it.
-const TIP_TOLERANCE: f32 = 0.020;
+const TIP_TOLERANCE: f32 = 0.023;
 /// The same of joints on which no foot hangs.
-const LOOSE_TOLERANCE: f32 = 0.030;
+const LOOSE_TOLERANCE: f32 = 0.036;
 /// No rotation is off by more than so many radians.
 const TURN_TOLERANCE: f32 = 0.12;
 /// What turns faster than so many radians a second, as a leg does that swings, may besides be so many seconds late or early.
