@@ -148,14 +148,8 @@ const GOES_ALONG: f32 = 0.3;
 /// Who has been blocked so often in a row …
 const PATIENCE: u16 = 4;
 
-/// … and is not the first makes room with this chance …
-const MAKES_ROOM: f32 = 0.6;
-
-/// … in the crowd before a narrow place only with this …
-const MAKES_ROOM_AT_DOORS: f32 = 0.06;
-
-/// … unless for who comes out, by the cosine of the angle between both.
-const COMES_AGAINST: f32 = -0.3;
+/// … and is not the first makes room with this chance.
+const MAKES_ROOM: f32 = 0.06;
 
 /// Those who are nearer than this, in metres, may be in each other's way.
 const IN_THE_WAY: f32 = 0.85;
@@ -272,18 +266,12 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let at = who.placement.position;
         let rests = book.graph().node(who.node).rest;
-        let luck = random.unit();
-        if !rests || mind.blocked < PATIENCE || luck >= MAKES_ROOM {
+        if !rests || mind.blocked < PATIENCE || random.unit() >= MAKES_ROOM {
             return None;
         }
-        let (left, ahead) = (at.distance(target), (target - at).normalize_or_zero());
-        let first = |(other, facing): &(&Vec2, &Vec2)| {
-            // In the crowd before a door stepping back only leaves room to others.
-            let presses = courtesy.door.is_some() && facing.dot(ahead) > COMES_AGAINST;
-            let chance = if presses { MAKES_ROOM_AT_DOORS } else { MAKES_ROOM };
-            luck < chance && other.distance(at) < IN_THE_WAY && other.distance(target) < left
-        };
-        let other = *courtesy.rests.iter().zip(&courtesy.facings).find(first)?.0;
+        let left = at.distance(target);
+        let first = |other: &&Vec2| other.distance(at) < IN_THE_WAY && other.distance(target) < left;
+        let other = *courtesy.rests.iter().find(first)?;
         let steps = |choice: &&Choice| choice.labels.meets(self.shared.labels.stepping);
         let end = |choice: &&Choice| who.placement.then(choice.displacement).position.distance(other);
         let farthest = |a: &&Choice, b: &&Choice| end(a).total_cmp(&end(b));
