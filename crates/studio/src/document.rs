@@ -97,7 +97,7 @@ impl Document {
         let list = |key: &str| file.get(key).and_then(Json::as_array).into_iter().flatten();
         let in_events =
             list("event").filter_map(|event| event.get(of).or_else(|| event.get(format!("set-{of}"))));
-        let last = list(of).chain(in_events).filter(named).last();
+        let last = list(of).chain(in_events).rfind(named);
         last?.as_object().cloned()
     }
 

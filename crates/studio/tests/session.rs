@@ -264,7 +264,7 @@ fn a_change_in_the_very_frame_in_which_people_came_is_on_the_time_line() {
         done(enact(&mut session, json!({ "numbers": came, "goal": [60, 3] })));
         let marks = telling::state(&session).marks;
         assert_eq!(marks.len(), before + 1);
-        let last = marks.iter().filter(|mark| mark.frame == frame).next_back().unwrap();
+        let last = marks.iter().rfind(|mark| mark.frame == frame).unwrap();
         assert!(last.what.starts_with("another goal for"), "{marks:?}");
         // It is taken back, and what came before it is still there.
         done(ask(&mut session, Ask::Undo));

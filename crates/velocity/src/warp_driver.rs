@@ -210,7 +210,7 @@ fn scaled_bessel(x: f32) -> f32 {
         exponential(-x) * x * polynomial(t, &factors)
     } else {
         let factors = [
-            0.398_942_28,
+            0.398_942_3,
             -0.039_880_24,
             -0.003_620_18,
             0.001_638_01,
