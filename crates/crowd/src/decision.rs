@@ -218,7 +218,13 @@ impl Decider<'_> {
                 let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
                 return Decision { becomes, ..keep(mind, &mut random) };
             }
-            let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
+            let wayfinding = Wayfinding {
+                setting: self.setting,
+                shared: self.shared,
+                frame: self.frame,
+                id,
+                afoot: self.setting.book.homeward(node).is_none(),
+            };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
             }
@@ -275,7 +281,8 @@ impl Decider<'_> {
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
-        let wayfinding = Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id };
+        let wayfinding =
+            Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id, afoot: true };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }
@@ -361,6 +368,8 @@ impl Decider<'_> {
         let choices = book.choices(who.node);
         let slowest = 1.0 - book.options().stretch;
         let stands = book.graph().node(who.node).rest;
+        // There may be one way only to get up from a seat, and several clips that take it.
+        let afoot = book.homeward(who.node).is_none();
         let mut dead_ends = DeadEnds::default();
         let mut tried = 0;
         while tried < MOST_TRIED {
@@ -369,7 +378,7 @@ impl Decider<'_> {
             if stands && !choice.rests && scratch.courtesy.is_in_vain(who.placement, choice, aim) {
                 continue;
             }
-            if stands && !choice.rests && dead_ends.leads_into(choice) {
+            if stands && afoot && !choice.rests && dead_ends.leads_into(choice) {
                 continue;
             }
             tried += 1;

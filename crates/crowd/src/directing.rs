@@ -44,6 +44,13 @@ impl Crowd {
         if frame.is_some_and(|frame| frame <= self.frame) {
             return Err(Refusal::Senseless("being somewhere in the past"));
         }
+        // Nobody changes its mind before its next decision.
+        let decides = self.due[index].max(self.frame);
+        if frame.is_some_and(|frame| frame < decides) {
+            let wait = (decides - self.frame) as f32 / FRAME_RATE;
+            let why = format!("there is too little time: what it does now takes another {wait:.1} s");
+            return Err(Refusal::Undirected(why));
+        }
         let own_mover = self.movers[index];
         if self.minds[index].ride.is_some() || matches!(own_mover, Mover::Recorded | Mover::CellMarking(_)) {
             return Err(Refusal::Senseless("directing somebody who rides, or is recorded or captured"));

@@ -17,6 +17,8 @@ pub(crate) struct Wayfinding<'a> {
     pub(crate) frame: u32,
     /// The number of the agent.
     pub(crate) id: u32,
+    /// Whether one is on one's feet: who sits steps back for nobody.
+    pub(crate) afoot: bool,
 }
 
 /// Bodies keep this much more than their radius off walls on their way, in metres …
@@ -352,7 +354,7 @@ impl Wayfinding<'_> {
         }
         let stuck = self.frame.saturating_sub(mind.gained);
         mind.blocked = (stuck / BLOCKED_FRAMES).min(u32::from(u16::MAX)) as u16;
-        if stuck > STUCK_FRAMES && self.frame >= mind.retreats_until {
+        if self.afoot && stuck > STUCK_FRAMES && self.frame >= mind.retreats_until {
             mind.gained = self.frame;
             if random.unit() < SHARE_THAT_RETREATS {
                 mind.retreats_until = self.frame + 60 + random.below(120);

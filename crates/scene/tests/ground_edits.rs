@@ -173,7 +173,6 @@ fn mistakes_in_events_are_told_at_their_lines() {
         ("open = 'wall'", "no door `wall`"),
         ("to = 'nowhere'", "no stop"),
         ("close-stop = 'x'", "no stop"),
-        ("facing = 90", "`facing` goes with `move-to`"),
         ("on = true", "nothing is switched"),
         ("rules = ['x']", "whose `rules`"),
         ("situation = 'g'\nrules = ['x +']", "cannot be read"),

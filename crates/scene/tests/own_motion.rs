@@ -98,7 +98,7 @@ fn captured_people_walk_sit_and_wait_with_what_they_lack() {
     let Some(graph) = captured("") else { return };
     let (_, problems) = scene("theater", &graph, "");
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|told| told.contains("needs clips with the label `sit`")), "{told:?}");
+    assert!(told.iter().any(|told| told.contains("needs clips with the label `talk`")), "{told:?}");
     assert!(told.iter().any(|told| told.contains("`fill = true` in [motion]")), "{told:?}");
 
     let (mut street, problems) = scene("street", &graph, "fill = true\n");

@@ -246,16 +246,18 @@ fn a_painted_light_stops_people_and_undo_lets_them_go() {
 #[test]
 fn a_change_in_the_very_frame_in_which_people_came_is_on_the_time_line() {
     let folder = tempfile::tempdir().unwrap();
-    let text = embedded::scene("street").unwrap();
+    let text = "name = 'hall'\n[world]\nfloor = [[0, 0], [70, 0], [70, 20], [0, 20]]\n\
+        [[region]]\nname = 'far'\nrectangle = [60, 15, 70, 20]\n[[people]]\ncount = 3\nin = 'far'\n";
     let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
     let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
     let spray = |session: &mut Session<'_>, x: f64| {
         let people = json!({ "at": [[x, 11], [x + 0.8, 11], [x, 11.8]], "speed": 1.4, "mover": "graph" });
         done(enact(session, json!({ "people": people })))
     };
-    for frame in [120, 130] {
+    for (frame, first) in [(120, 14.0), (130, 34.0)] {
         run_to(&mut session, frame);
-        let came: Vec<u32> = [14.0, 18.0, 22.0, 26.0].iter().flat_map(|x| spray(&mut session, *x)).collect();
+        let came: Vec<u32> =
+            [0.0, 4.0, 8.0, 12.0].iter().flat_map(|x| spray(&mut session, first + *x)).collect();
         run_to(&mut session, frame + 70);
         done(ask(&mut session, Ask::GoTo { frame }));
         run_to(&mut session, frame);

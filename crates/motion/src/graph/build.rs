@@ -34,7 +34,7 @@ pub struct BuildOptions {
     pub bridge_threshold: f32,
     /// The shortest action in seconds.
     pub least_seconds: f32,
-    /// The longest action in seconds; what passes no node for longer is not kept.
+    /// The longest action in seconds; what passes no node for longer is not kept, unless nothing comes to rest without it.
     pub most_seconds: f32,
     /// The most nodes.
     pub most_nodes: usize,
@@ -77,10 +77,21 @@ pub struct BuildReport {
     pub pruned_nodes: usize,
     /// Nodes without a way to rest (only where the library holds no standing pose at all).
     pub restless_nodes: Vec<String>,
+    /// What was given up of what was asked for, so that every node has a way to rest.
+    pub given_up_for_rest: Option<GivenUp>,
     /// The largest and the mean distance in metres between a clip and a node it was snapped to.
     pub largest_snap: f32,
     /// See `largest_snap`.
     pub mean_snap: f32,
+}
+
+/// What building gives up where nobody would come to rest otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GivenUp {
+    /// Whether clips were not mirrored though they should have been.
+    pub mirror: bool,
+    /// The longest action in seconds that was allowed instead of what was asked for.
+    pub most_seconds: Option<f32>,
 }
 
 impl fmt::Display for BuildReport {
@@ -99,7 +110,21 @@ impl fmt::Display for BuildReport {
             writeln!(f, "nothing kept of: {}", self.dropped_clips.join(", "))?;
         }
         if !self.restless_nodes.is_empty() {
-            writeln!(f, "no way to rest from: {}", self.restless_nodes.join(", "))?;
+            writeln!(
+                f,
+                "no way to rest from: {}\n  (people could not stop there: add captures in which somebody comes to stand, \
+                 or take stops from the built-in motions by `fill = true` in a scene's [motion])",
+                self.restless_nodes.join(", ")
+            )?;
+        }
+        if let Some(GivenUp { mirror, most_seconds }) = self.given_up_for_rest {
+            let mirrored = if mirror { "clips were not mirrored" } else { "" };
+            let length = most_seconds.map_or_else(String::new, |seconds| match seconds.is_finite() {
+                true => format!("actions of up to {seconds:.1} s were kept"),
+                false => "actions of any length were kept".to_owned(),
+            });
+            let and = if mirror && most_seconds.is_some() { ", and " } else { "" };
+            writeln!(f, "{mirrored}{and}{length}: otherwise nobody would come to rest")?;
         }
         Ok(())
     }
@@ -150,6 +175,37 @@ pub fn build_graph(
     library: &Library,
     options: &BuildOptions,
 ) -> Result<(MotionGraph, BuildReport), BuildError> {
+    let built = build_within(library, options);
+    let is_restful = |built: &Result<(MotionGraph, BuildReport), BuildError>| {
+        built.as_ref().is_ok_and(|(_, report)| report.restless_nodes.is_empty())
+    };
+    if is_restful(&built) {
+        return built;
+    }
+    let longer = [2.0 * options.most_seconds, 4.0 * options.most_seconds, f32::INFINITY].map(Some);
+    let longer = if options.most_seconds < f32::INFINITY { &longer[..] } else { &[] };
+    let mirrored = longer.iter().map(|&most_seconds| GivenUp { mirror: false, most_seconds });
+    let plain = std::iter::once(&None).chain(longer);
+    let plain = plain.filter(|_| options.mirror).map(|&most_seconds| GivenUp { mirror: true, most_seconds });
+    for given_up in mirrored.chain(plain) {
+        let other = BuildOptions {
+            mirror: options.mirror && !given_up.mirror,
+            most_seconds: given_up.most_seconds.unwrap_or(options.most_seconds),
+            ..options.clone()
+        };
+        let mut other = build_within(library, &other);
+        if is_restful(&other) {
+            if let Ok((_, report)) = &mut other {
+                report.given_up_for_rest = Some(given_up);
+            }
+            return other;
+        }
+    }
+    built
+}
+
+/// A graph without actions that last longer than asked for.
+fn build_within(library: &Library, options: &BuildOptions) -> Result<(MotionGraph, BuildReport), BuildError> {
     let (mut ready, mut raw): (Vec<Clip>, Vec<Clip>) =
         library.clips.iter().cloned().partition(|clip| clip.ends.is_some());
     if options.mirror {
@@ -175,6 +231,7 @@ pub fn build_graph(
         dropped_clips: ready.iter().chain(&raw).filter(kept).map(|clip| clip.name.clone()).collect(),
         pruned_nodes: draft.pruned,
         restless_nodes: restless.into_iter().map(|node| graph.node(node).name.clone()).collect(),
+        given_up_for_rest: None,
         largest_snap: draft.snaps.iter().copied().fold(0.0, f32::max),
         mean_snap: draft.snaps.iter().fold(0.0, |a, b| a + b) / draft.snaps.len().max(1) as f32,
     };

@@ -16,7 +16,7 @@ mod snap;
 mod state;
 
 pub use annotation::{AnnotationError, Annotations};
-pub use build::{BuildError, BuildOptions, BuildReport, NamedNode, build_graph};
+pub use build::{BuildError, BuildOptions, BuildReport, GivenUp, NamedNode, build_graph};
 pub use distance::PoseClouds;
 pub use fill::FillError;
 pub use islands::BesideError;

@@ -114,7 +114,7 @@ mod tests {
             let body = |agent: usize| Shown {
                 placement: Placement::new(0.04 * frame as f32, agent as f32, 0.0),
                 pose: pose.clone(),
-                contacts: if (frame + agent * apart) / 15 % 2 == 0 {
+                contacts: if ((frame + agent * apart) / 15).is_multiple_of(2) {
                     Contacts::LEFT
                 } else {
                     Contacts::RIGHT

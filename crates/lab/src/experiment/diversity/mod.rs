@@ -254,10 +254,15 @@ mod tests {
     fn the_scheme_beats_the_lot() {
         let library = Arc::new(builtin_styles());
         let book = Arc::new(StyleBook::new(Arc::clone(&library)));
-        for scene in [Scene::FightingTraining, Scene::StreetEntertainment, Scene::MilitaryMarch] {
+        for scene in [Scene::FightingTraining, Scene::StreetEntertainment] {
             let row = compare(scene, &book, FIRST_SEED..FIRST_SEED + 1);
             assert!(row.better_in_all && row.fewer_clones.is_none_or(|times| times > 2.0), "{row:?}");
         }
+        // Those who march are clones of each other: as many of them as should be.
+        let row = compare(Scene::MilitaryMarch, &book, FIRST_SEED..FIRST_SEED + 1);
+        let (march, target) = row.scheme.favoured.zip(row.scheme.favoured_target).unwrap();
+        assert!((march / target - 1.0).abs() < 0.2, "{march} march, {target} should");
+        assert!(row.scheme.use_deviation < row.random.use_deviation, "{row:?}");
         let row = compare(Scene::Promenade, &book, FIRST_SEED..FIRST_SEED + 1);
         assert!(row.better_in_all, "{row:?}");
         for row in study::run(&library, 10) {
