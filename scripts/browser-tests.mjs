@@ -193,11 +193,11 @@ await test("a bus drives, stops and takes people along", async () => {
   });
   await settle(page, 26);
   await shot(page, "bus");
-  const late = await ride(44);
+  const late = await ride(36);
   const all = JSON.stringify({ before, early, stopped, boarded, late });
   assert.ok(!before.there && early.there && early.riders === 0, all);
-  // Somebody may stand in its way just before the stop.
-  assert.ok(stopped.x > early.x + 1 && Math.abs(boarded.x - stopped.x) < 1 && late.x > stopped.x + 5, all);
+  // Somebody may stand in its way just before the stop: doors open up to 1.5 m before it.
+  assert.ok(stopped.x > early.x + 1 && Math.abs(boarded.x - stopped.x) < 1.5 && late.x > stopped.x + 5, all);
   assert.ok(boarded.riders >= 3 && late.riders >= 3, all);
   assert.deepEqual(problems, []);
   await page.close();

@@ -226,8 +226,8 @@ fn who_looks_ahead_by_chances_gives_way_before_it_has_to() {
     let model = Model::WarpDriver(WarpDriver::default());
     let mut crowd = VelocityCrowd::new(1);
     crowd.add(Walker::new(Vec2::ZERO, model));
-    // Somebody crosses from the right, and they would meet after 1.5 s.
-    let mut disc = MovingDisc { centre: Vec2::new(2.0, -2.0), velocity: Vec2::new(0.0, 1.3), radius: 0.25 };
+    // Somebody crosses from the right, and would be right ahead after 1.4 s (in the very middle of the field there is no slope).
+    let mut disc = MovingDisc { centre: Vec2::new(2.0, -1.75), velocity: Vec2::new(0.0, 1.3), radius: 0.25 };
     let mut nearest = f32::INFINITY;
     let mut first = None;
     for step in 0..90 {
@@ -241,7 +241,7 @@ fn who_looks_ahead_by_chances_gives_way_before_it_has_to() {
     }
     // They may touch: the model makes meeting unlikely, it rules nothing out.
     assert!(nearest > 0.49, "{nearest} m");
-    assert!(first.is_some_and(|step| step < 25), "it gives way at step {first:?}");
+    assert!(first.is_some_and(|step| step < 30), "it gives way at step {first:?}");
     // Whom it will not meet it does not heed.
     let mut alone = VelocityCrowd::new(1);
     alone.add(Walker::new(Vec2::ZERO, model));

@@ -9,22 +9,61 @@ use std::collections::BTreeMap;
 
 /// A key of a place is left out where its neighbours give the same to so many metres.
 const PLACE_TOLERANCE: f32 = 0.005;
-/// A key of a rotation is left out where what hangs on the joint is off by so many metres without it.
-const TIP_TOLERANCE: f32 = 0.023;
-/// The same of joints on which no foot hangs.
-const LOOSE_TOLERANCE: f32 = 0.036;
-/// No rotation is off by more than so many radians.
-const TURN_TOLERANCE: f32 = 0.12;
-/// What turns faster than so many radians a second, as a leg does that swings, may besides be so many seconds late or early.
-const FAST: f32 = 1.0;
-const LATE: f32 = 0.033;
+/// How exactly keys show how people move.
+#[derive(Clone, Copy, Debug)]
+pub struct Fineness {
+    /// A key of the hips' height is left out where its neighbours give the same to so many metres.
+    height: f32,
+    /// A key of a rotation is left out where what hangs on the joint is off by so many metres without it …
+    tip: f32,
+    /// … if no foot hangs on it, by so many.
+    loose_tip: f32,
+    /// No rotation is off by more than so many radians.
+    turn: f32,
+    /// What turns faster than so many radians a second, as a leg does that swings, …
+    fast: f32,
+    /// … may besides be so many seconds late or early.
+    late: f32,
+    /// Rotations of joints on which nothing hangs that reaches farther than so many metres are kept in bytes.
+    byte_reach: f32,
+}
+
+impl Fineness {
+    /// For people who may be seen from near.
+    pub const NEAR: Self = Self {
+        height: PLACE_TOLERANCE,
+        tip: 0.012,
+        loose_tip: 0.012,
+        turn: 0.06,
+        fast: 1.5,
+        late: 0.020,
+        byte_reach: 0.0,
+    };
+
+    /// For crowds, of which most are far away: files of a third less. Half a degree of a hand is less than 4 mm.
+    pub const FAR: Self = Self {
+        height: 2.0 * PLACE_TOLERANCE,
+        tip: 0.023,
+        loose_tip: 0.036,
+        turn: 0.12,
+        fast: 1.0,
+        late: 0.033,
+        byte_reach: 0.45,
+    };
+
+    /// Up to so many people, everybody may be seen from near.
+    const FEW: usize = 200;
+
+    /// What suits a number of people.
+    pub fn of(people: usize) -> Self {
+        if people <= Self::FEW { Self::NEAR } else { Self::FAR }
+    }
+}
+
 /// Keys are moved to where they fit best, after which they are nearer by this.
 const FITTED: f32 = 1.5;
 /// So many samples at most lie between two keys.
 const LONGEST_GAP: usize = 45;
-/// Rotations of joints on which nothing hangs that reaches farther than so many metres are kept in bytes: half a degree there is
-/// less than 4 mm.
-const BYTE_REACH: f32 = 0.45;
 /// Bytes that an accessor of its own for times costs in the text of the file.
 const OWN_TIMES: usize = 110;
 
@@ -47,6 +86,7 @@ enum Values {
 
 /// The motion of one agent: the times of its samples in seconds, and what moves.
 pub struct Motion {
+    fineness: Fineness,
     times: Vec<f32>,
     channels: Vec<Channel>,
     /// The times at which an agent appears and goes, with the channels that say so.
@@ -56,7 +96,12 @@ pub struct Motion {
 impl Motion {
     /// A motion with samples at these times, in seconds.
     pub fn at(times: Vec<f32>) -> Self {
-        Self { times, channels: Vec::new(), presence: Vec::new() }
+        Self::finely(times, Fineness::NEAR)
+    }
+
+    /// The same, as exact as asked for.
+    pub fn finely(times: Vec<f32>, fineness: Fineness) -> Self {
+        Self { fineness, times, channels: Vec::new(), presence: Vec::new() }
     }
 
     /// The times of its samples in seconds.
@@ -69,9 +114,9 @@ impl Motion {
         self.places_within(node, PLACE_TOLERANCE, places);
     }
 
-    /// Hips rise and fall; nobody sees less than a centimetre of that.
+    /// Hips rise and fall.
     pub fn heights(&mut self, node: usize, heights: Vec<Vec3>) {
-        self.places_within(node, 2.0 * PLACE_TOLERANCE, heights);
+        self.places_within(node, self.fineness.height, heights);
     }
 
     fn places_within(&mut self, node: usize, tolerance: f32, places: Vec<Vec3>) {
@@ -89,12 +134,12 @@ impl Motion {
 
     /// A node turns; what hangs on it reaches so many metres.
     pub fn turns(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
-        self.turns_within(node, reach, TIP_TOLERANCE, turns);
+        self.turns_within(node, reach, self.fineness.tip, turns);
     }
 
     /// A node turns on which no foot hangs; what does reaches so many metres.
     pub fn turns_loosely(&mut self, node: usize, reach: f32, turns: Vec<Quat>) {
-        self.turns_within(node, reach, LOOSE_TOLERANCE, turns);
+        self.turns_within(node, reach, self.fineness.loose_tip, turns);
     }
 
     fn turns_within(&mut self, node: usize, reach: f32, tolerance: f32, mut turns: Vec<Quat>) {
@@ -105,14 +150,15 @@ impl Motion {
             *turn = if before.dot(*turn) < 0.0 { -*turn } else { *turn };
             before = *turn;
         }
-        let least = (tolerance / reach.max(1e-3)).min(TURN_TOLERANCE);
+        let Fineness { turn: widest, fast, late, byte_reach, .. } = self.fineness;
+        let least = (tolerance / reach.max(1e-3)).min(widest);
         // The cosine of half the angle between two rotations is their product.
         let near_enough: Vec<f32> = (0..turns.len())
             .map(|at| {
                 let (before, after) = (at.saturating_sub(1), (at + 1).min(turns.len() - 1));
                 let passed = (self.times[after] - self.times[before]).max(1e-3);
                 let speed = turns[before].angle_between(turns[after]) / passed;
-                let most = (least + (speed - FAST).max(0.0) * LATE).min(TURN_TOLERANCE.max(least));
+                let most = (least + (speed - fast).max(0.0) * late).min(widest.max(least));
                 libm::cosf(most * FITTED / 2.0)
             })
             .collect();
@@ -120,7 +166,7 @@ impl Motion {
             let share = self.share(from, to, at);
             (turns[from] * (1.0 - share) + turns[to] * share).normalize().dot(turns[at]) >= near_enough[at]
         };
-        let coarse = reach <= BYTE_REACH;
+        let coarse = reach <= byte_reach;
         let kept = thinned(turns.len(), if coarse { 4 } else { 8 }, between);
         let turns = match &kept {
             Some(kept) => {
@@ -226,7 +272,7 @@ impl Animations {
     /// Adds one animation of all these motions.
     pub fn add(&mut self, buffer: &mut Buffer, name: &str, motions: Vec<Motion>) {
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-        for Motion { times, channels: moved, presence } in motions {
+        for Motion { times, channels: moved, presence, .. } in motions {
             let moved = moved.iter().map(|channel| (&times, channel));
             for (times, channel) in moved.chain(presence.iter().map(|(times, seen)| (times, seen))) {
                 let (input, output, path) = self.store(buffer, times, channel);
@@ -367,7 +413,8 @@ mod tests {
                 let own = shown[pair[0] as usize].slerp(shown[pair[1] as usize], share);
                 let off = own.angle_between(turns[at as usize]);
                 // It turns by up to 2.4 radians a second.
-                assert!(off < TIP_TOLERANCE / 0.8 + (2.4 - FAST) * LATE, "{off} at {at}");
+                let Fineness { tip, fast, late, .. } = Fineness::NEAR;
+                assert!(off < tip / 0.8 + (2.4 - fast) * late, "{off} at {at}");
             }
         }
     }

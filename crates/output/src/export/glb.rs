@@ -7,7 +7,7 @@
 //! Places are those of every other export: x and y of the ground are glTF's x and -z, so that programs with z up, which
 //! turn glTF upright, have them back.
 
-use super::animation::{Animations, Motion, brief, keys, reaches};
+use super::animation::{Animations, Fineness, Motion, brief, keys, reaches};
 use super::character::Character;
 use super::dressed::Wardrobe;
 use super::fitting::Fitted;
@@ -98,7 +98,7 @@ pub fn write_glb(
     if agents.is_empty() {
         return Err(ExportError::Nobody);
     }
-    let film = Film::new(run, selection, options.every.max(1));
+    let film = Film::new(run, selection, options.every.max(1), agents.len());
     let mut document = Document::default();
     match (&options.characters[..], options.form) {
         (characters @ [_, ..], form) => {
@@ -139,15 +139,17 @@ pub(super) struct Film<'a> {
     every: u32,
     /// How long it is, in seconds.
     seconds: f32,
+    /// How exactly it shows people.
+    fineness: Fineness,
 }
 
 impl<'a> Film<'a> {
-    fn new(run: &'a Run, selection: &Selection, every: u32) -> Self {
+    fn new(run: &'a Run, selection: &Selection, every: u32, people: usize) -> Self {
         let (frames, first, stride) = (selection.frames(run), run.frames().start, run.header().stride);
         let start = (frames.start - first) / stride;
         let last = (frames.end.max(first + 1) - 1 - first) / stride;
         let seconds = last.saturating_sub(start) as f32 * run.header().record_time();
-        Self { run, start, every, seconds }
+        Self { run, start, every, seconds, fineness: Fineness::of(people) }
     }
 
     /// Where vehicles are, and when in seconds.
@@ -172,7 +174,7 @@ impl<'a> Film<'a> {
         let step = self.run.header().record_time();
         let (frames, samples): (Vec<u32>, Vec<_>) = keys(samples, self.every).into_iter().unzip();
         let times = frames.into_iter().map(|frame| (frame - self.start) as f32 * step).collect();
-        (samples, Motion::at(times))
+        (samples, Motion::finely(times, self.fineness))
     }
 
     /// A node of that agent, which is `scale` times its own size, is to be seen only while the agent is there.
