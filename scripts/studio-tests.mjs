@@ -33,7 +33,7 @@ async function serve(...scene) {
 }
 
 async function open(link) {
-  const page = await browser.newPage({ viewport: { width: 1080, height: 640 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: { width: 1300, height: 640 }, colorScheme: "light" });
   const problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver|WebSocket connection/.test(message.text())) problems.push(message.text()); });
   page.on("pageerror", (error) => problems.push(String(error)));

@@ -158,7 +158,6 @@ def test_undo_redo_and_the_log(sim: Simulation) -> None:
         ({"obstacle": {}}, "shape"),
         ({"people": {"count": 3, "mover": "planned"}}, "planned"),
         ({"people": {"count": 10**9}}, "number of people"),
-        ({"facing": 10}, "move-to"),
         ({"who": "nobody", "speed": 1.0}, "nobody"),
         ({"on": True}, "nothing"),
         ({"only_then": True}, "nothing happens"),

@@ -98,7 +98,7 @@ pub struct EventTable {
 
 /// A value for all, or one for each of an event's `numbers`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected one value for all, or a list with one for each of `numbers`")]
 pub enum OneOrEach<T> {
     /// For all.
     One(T),
