@@ -12,6 +12,7 @@ use crate::person::Errand;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
+use glam::Vec2;
 
 /// Slope of the target finding behaviour, whose x is between -2 and 0.5.
 const TARGET_ALPHA: f32 = 12.0;
@@ -47,6 +48,15 @@ const MOST_LOSS: f32 = 8.0;
 
 /// … and the share of it that everybody puts up with at once.
 const LOSS_AT_ONCE: f32 = 0.1;
+
+/// Who walks turns round on the way instead of stopping first, for what is farther away than this, in metres …
+const NEAR: f32 = 1.5;
+
+/// … and behind it, by the cosine of the angle to its way, …
+const BEHIND: f32 = -0.2;
+
+/// … by steps that turn by more than this, in radians.
+const TURNS_ROUND: f32 = 0.3;
 
 /// Who likes to be faster than this, in metres a second, runs (Thorstensson and Roberthson 1987: about 1.9).
 const RUNS: f32 = 2.05;
@@ -98,6 +108,8 @@ pub(crate) struct Weighing<'a> {
     impatience: f32,
     /// The logarithm of the weight of staying as one is.
     waiting: f32,
+    /// To which side somebody who walks turns round to what lies behind it: 1 to the left, -1 to the right.
+    round: Option<f32>,
     /// The way back to one's feet from a special node (a seat, the ground); there always is one.
     home: Option<ActionId>,
     style: Option<NodeId>,
@@ -147,6 +159,7 @@ impl<'a> Weighing<'a> {
                 || influence.added().any(|(b, _)| matches!(b, Behaviour::ComeNearer { .. })),
             impatience: aim.impatience,
             waiting: 0.0,
+            round: aim.target.filter(|_| !at_rest).and_then(|to| side_behind(here, to)),
             home: book.homeward(node).filter(|_| at_rest),
             style: mind.style.map(NodeId),
             in_style: book.choices(node).first().is_some_and(|choice| choice.labels.meets(labels.styled)),
@@ -279,6 +292,7 @@ impl<'a> Weighing<'a> {
             return NEVER;
         }
         let candidate = choice.candidate(here);
+        let turn = choice.displacement.heading;
         let idles = choice.labels.meets(labels.waiting);
         // Turns and steps on the spot must gain something; so must everything else, or one waits.
         let least = match (choice.rests, at_rest, moves_on) {
@@ -290,6 +304,7 @@ impl<'a> Weighing<'a> {
             (true, false, _) => return NEVER,
             (true, true, false) if idles => NEVER,
             (true, true, false) => GAIN_WHERE_ONE_STANDS,
+            (false, false, true) if self.round.is_some_and(|side| side * turn > TURNS_ROUND) => NEVER,
             (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + self.impatience),
             (false, _, false) => return NEVER,
         };
@@ -342,6 +357,14 @@ impl<'a> Weighing<'a> {
             situation.in_force(self.decider.frame) && situation.actions.binary_search(&action).is_ok()
         })
     }
+}
+
+/// To which side what somebody heads for is behind it: 1 to the left, -1 to the right. What is near is behind nobody.
+fn side_behind(here: Here, to: Vec2) -> Option<f32> {
+    let way = to - here.position;
+    let distance = way.length();
+    let behind = distance > NEAR && here.facing.dot(way) < BEHIND * distance;
+    behind.then(|| here.facing.perp_dot(way).signum())
 }
 
 /// Makes weights of their logarithms, relative to the best.
