@@ -56,6 +56,28 @@ fn forty_people_leave_through_a_door_of_a_metre() {
     }
 }
 
+/// Who has to go back turns round in a few steps and does not stop for it.
+#[test]
+fn who_goes_to_and_fro_keeps_walking() {
+    let text = "name = 'to and fro'\n[world]\nfloor = [[0, 0], [20, 0], [20, 12], [0, 12]]\n\
+        [[region]]\nname = 'west'\nrectangle = [1, 4, 4, 8]\n\
+        [[region]]\nname = 'east'\nrectangle = [16, 4, 19, 8]\n\
+        [[stop]]\nname = 'west'\nregion = 'west'\nnext = { east = 1 }\n\
+        [[stop]]\nname = 'east'\nregion = 'east'\nnext = { west = 1 }\n\
+        [[people]]\nat = [10, 6]\nto = 'east'\nspeed = 1.3\n";
+    let (mut simulation, _) = parse(Path::new("to-and-fro.toml"), text, Overrides::default()).unwrap();
+    let (mut before, mut stood) = (simulation.crowd().positions()[0], 0);
+    for frame in 0..60 * 30 {
+        simulation.step();
+        let now = simulation.crowd().positions()[0];
+        // Not while it sets out.
+        stood += u32::from(frame > 90 && now.distance(before) * 30.0 < 0.1);
+        before = now;
+    }
+    assert!(simulation.crowd().mind(0).arrivals >= 4);
+    assert!(stood < 30, "stood for {stood} of 1,710 frames");
+}
+
 /// In the first frame people walk already, and hardly anybody is in the pose of another.
 #[test]
 fn a_scene_starts_as_if_it_had_been_going_on() {
