@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -24,6 +25,15 @@ _SKIN = 2e-3
 """Bodies of the least radius are this much more apart when they come, in metres."""
 _CELL = 0.5
 """The side of the cells in which newcomers are found, in metres."""
+
+
+_VECTORS = frozenset({"position", "orientation", "velocity", "desired_direction"})
+"""The parameters of agents that are vectors."""
+
+
+@functools.cache
+def _names(kind: type[AnyParameters]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 @dataclass(frozen=True)
@@ -83,15 +93,21 @@ class Arrivals:
 
     def wrong_number(self, parameters: AnyParameters) -> str | None:
         """What is wrong with the numbers of an agent."""
-        for field in fields(parameters):
-            value = getattr(parameters, field.name)
-            for number in value if isinstance(value, tuple) else (value,):
-                if isinstance(number, bool) or not isinstance(number, (int, float, np.integer, np.floating)):
-                    return f"{field.name} is a number, not {value!r}"
-                if not math.isfinite(number):
-                    return f"{field.name} is {number}, which is no number"
-                if number < 0 and field.name not in ("position", "orientation", "velocity", "desired_direction"):
-                    return f"{field.name} is from 0 up, not {number}"
+        for name in _names(type(parameters)):
+            value = getattr(parameters, name)
+            if name in _VECTORS:
+                try:
+                    x, y = (float(number) for number in value)
+                except (TypeError, ValueError):
+                    return f"{name} is (x, y), not {value!r}"
+                if not (math.isfinite(x) and math.isfinite(y)):
+                    return f"{name} is {value}, which are no numbers"
+            elif type(value) is not float and (
+                isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating))
+            ):
+                return f"{name} is a number, not {value!r}"
+            elif not 0 <= value < math.inf:
+                return f"{name} is from 0 up, not {value}"
         if not _LEAST_RADIUS <= parameters.radius <= _MOST_RADIUS:
             return f"a radius is between {_LEAST_RADIUS} and {_MOST_RADIUS} m, not {parameters.radius}"
         if parameters.desired_speed > _FASTEST:
@@ -153,7 +169,7 @@ class Arrivals:
         speeds = np.array([one.parameters.desired_speed for one in group], dtype=np.float64)
         people = {
             **steering,
-            "at": [self._off_walls(one) for one in group],
+            "at": self._off_walls(group),
             "facing": [one.heading(towards[one.agent]) for one in group],
             "speed": float(speeds.max()),
             "top-speed": max(1.3 * float(speeds.max()), 0.1),
@@ -168,16 +184,25 @@ class Arrivals:
             sim.edit(who=came, velocity=moves.tolist())
         return came
 
-    def _off_walls(self, one: Coming) -> list[float]:
-        """The place of an agent, or one near it where its body is off the walls."""
-        place, radius = np.array(one.place), float(one.parameters.radius)
+    def _off_walls(self, group: list[Coming]) -> list[list[float]]:
+        """The places of agents; where a body would be in a wall, one near it."""
+        places = np.array([one.place for one in group])
+        radii = np.array([one.parameters.radius for one in group], dtype=np.float64)
+        near = shapely.distance(self._walls, shapely.points(places)) < radii + _SKIN
+        for number in np.flatnonzero(near):
+            places[number] = self._off_wall(group[number].agent, places[number], float(radii[number]))
+        return [[float(x), float(y)] for x, y in places]
+
+    def _off_wall(self, agent: int, place: npt.NDArray[np.float64], radius: float) -> npt.NDArray[np.float64]:
+        before = place
         for _ in range(20):
-            gap = shapely.distance(self._walls, shapely.Point(place))
-            if gap >= radius:
+            point = shapely.Point(place)
+            gap = shapely.distance(self._walls, point)
+            if gap >= radius + 0.5 * _SKIN:
                 break
-            wall = np.array(shapely.shortest_line(self._walls, shapely.Point(place)).coords[0])
+            wall = np.array(shapely.shortest_line(self._walls, point).coords[0])
             away = place - wall if gap > 1e-6 else np.array(self._area.representative_point().coords[0]) - place
-            place = wall + away / (np.linalg.norm(away) or 1.0) * (radius + 1e-3)
-        if tuple(place) != one.place:
-            tell("warning", f"agent {one.agent} is put from {one.place} to {tuple(place.tolist())}, off a wall")
-        return [float(place[0]), float(place[1])]
+            place = wall + away / (np.linalg.norm(away) or 1.0) * (radius + _SKIN)
+        if np.linalg.norm(place - before) > 2 * _SKIN:
+            tell("warning", f"agent {agent} is put from {before.tolist()} to {place.tolist()}, off a wall")
+        return place
