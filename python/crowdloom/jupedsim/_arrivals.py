@@ -83,7 +83,7 @@ class Arrivals:
         self._walls = self._area.boundary
         shapely.prepare(self._area)
         shapely.prepare(self._walls)
-        self.coming: list[Coming] = []
+        self.coming: dict[int, Coming] = {}
         self._cells: dict[tuple[int, int], list[tuple[float, float, float]]] = {}
         self._widest = 0.0
 
@@ -146,17 +146,17 @@ class Arrivals:
     def expect(self, one: Coming) -> None:
         """Lets an agent come with the next."""
         (x, y), radius = one.place, float(one.parameters.radius)
-        self.coming.append(one)
+        self.coming[one.agent] = one
         self._cells.setdefault((math.floor(x / _CELL), math.floor(y / _CELL)), []).append((x, y, radius))
         self._widest = max(self._widest, radius)
 
     def let_in(self, sim: Simulation, towards: Mapping[int, Point]) -> dict[int, int]:
         """Lets all come who are about to, facing where they go; returns their numbers in the crowd."""
         groups: dict[str, tuple[dict[str, Any], list[Coming]]] = {}
-        for one in self.coming:
+        for one in self.coming.values():
             steering = self._kind.steering(self._model, one.parameters)
             groups.setdefault(repr(steering), (steering, []))[1].append(one)
-        self.coming, self._cells, self._widest = [], {}, 0.0
+        self.coming, self._cells, self._widest = {}, {}, 0.0
         numbers: dict[int, int] = {}
         for steering, group in groups.values():
             came = self._let_group_in(sim, steering, group, towards)

@@ -77,7 +77,7 @@ class AnticipationVelocityModel:
     """Xu, Chraibi and Seyfried 2021."""
 
     pushout_strength: float = 0.3
-    rng_seed: int = 6381870249127933578
+    rng_seed: int = 1
 
 
 @dataclass(kw_only=True)
@@ -123,7 +123,6 @@ class AgentParameters:
     journey_id: int = 0
     stage_id: int = 0
     desired_speed: float = 1.2
-    radius: float = 0.2
 
 
 @renamed(v0="desired_speed")
@@ -131,6 +130,7 @@ class AgentParameters:
 class CollisionFreeSpeedModelAgentParameters(AgentParameters):
     """An agent of the collision-free speed model."""
 
+    radius: float = 0.2
     time_gap: float = 1.0
 
 
@@ -160,6 +160,7 @@ class CollisionFreeSpeedModelV3AgentParameters(CollisionFreeSpeedModelV2AgentPar
 class AnticipationVelocityModelAgentParameters(AgentParameters):
     """An agent of the anticipation velocity model."""
 
+    radius: float = 0.2
     time_gap: float = 1.06
     strength_neighbor_repulsion: float = 8.0
     range_neighbor_repulsion: float = 0.1
@@ -185,8 +186,10 @@ class GeneralizedCentrifugalForceModelAgentParameters(AgentParameters):
     b_min: float = 0.2
     b_max: float = 0.4
 
-    def __post_init__(self) -> None:
-        self.radius = self.b_min
+    @property
+    def radius(self) -> float:
+        """The radius of the disc that it is where bodies touch, in metres."""
+        return self.b_min
 
 
 @renamed(**SOCIAL_FORCE_NAMES)
@@ -216,7 +219,13 @@ class WarpDriverModelAgentParameters(AgentParameters):
     radius: float = 0.15
 
 
-AnyParameters = AgentParameters | SocialForceModelAgentParameters
+AnyParameters = (
+    CollisionFreeSpeedModelAgentParameters
+    | AnticipationVelocityModelAgentParameters
+    | GeneralizedCentrifugalForceModelAgentParameters
+    | SocialForceModelAgentParameters
+    | WarpDriverModelAgentParameters
+)
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ class Simulation:
         """Lets those into the crowd who were added since it was last looked at."""
         if not self._arrivals.coming:
             return
-        towards = {one.agent: self._targets[one.agent] for one in self._arrivals.coming}
+        towards = {agent: self._targets[agent] for agent in self._arrivals.coming}
         try:
             came = self._arrivals.let_in(self._running(), towards)
         except (EditError, SceneError) as error:
@@ -303,10 +303,8 @@ class Simulation:
         return int(np.searchsorted(self._running().ids, self._number_of[agent_id]))
 
     def _position(self, agent_id: int) -> Point:
-        if agent_id in self._parameters and agent_id not in self._number_of:
-            x, y = self._parameters[agent_id].position
-        else:
-            x, y = self._positions[self._place(agent_id)]
+        coming = self._arrivals.coming.get(agent_id)
+        x, y = coming.place if coming is not None else self._positions[self._place(agent_id)]
         return (float(x), float(y))
 
     def _orientation(self, agent_id: int) -> Point:
