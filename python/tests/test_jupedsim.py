@@ -465,7 +465,9 @@ def test_hdf5_files(tmp_path: Path) -> None:
             sim.add_agent(
                 jps.CollisionFreeSpeedModelAgentParameters(position=(1, y), journey_id=number, stage_id=out)
             )
-        sim.iterate(500)
+        sim.iterate(250)
+        sim.switch_geometry(shapely.box(0, 0, 14, 9))
+        sim.iterate(250)
         writer.close()
         return h5py.File(file)
 
@@ -477,6 +479,12 @@ def test_hdf5_files(tmp_path: Path) -> None:
             assert own.attrs[name] == other.attrs[name], name
         assert shapely.from_wkt(own.attrs["wkt_geometry"]).equals(shapely.from_wkt(other.attrs["wkt_geometry"]))
         assert (table["frame"][-1], table["id"][0], len(table)) == (100, 1, 303)
+        assert own.keys() == other.keys()
+        for file in (own, other):
+            areas = [shapely.from_wkt(wkt) for wkt in file["geometry/wkt"]]
+            assert [area.area for area in areas] == [96, 126] and len(file["geometry/hash"]) == 2
+            assert list(file["frame_geometry"]["frame"]) == [51]
+            assert file["frame_geometry"]["geometry_hash"][0] == file["geometry/hash"][1]
         assert np.abs(table["x"] - reference["x"]).max() < 0.3 and np.allclose(np.hypot(table["ox"], table["oy"]), 1)
     for wrong in ({"every_nth_frame": 0}, {"compression_level": 10}, {"commit_every_nth_write": 0}):
         with pytest.raises(jps.TrajectoryWriter.Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,7 @@ class Hdf5TrajectoryWriter(TrajectoryWriter):
         self._compression = compression_level
         self._file: Any = None
         self._rows: list[np.ndarray[Any, Any]] = []
-        self._wkt = ""
+        self._areas: list[tuple[int, str]] = []
 
     def begin_writing(self, simulation: Simulation) -> None:
         rate = 1 / simulation.delta_time() / self._every
@@ -79,15 +80,28 @@ class Hdf5TrajectoryWriter(TrajectoryWriter):
         self._note_area(simulation)
 
     def _note_area(self, simulation: Simulation) -> None:
+        """Notes the area of the frame: the first is of the whole file, another comes with the frame from which on it holds."""
         area = simulation.get_geometry()
         wkt = area.as_wkt()
-        if wkt == self._wkt:
+        if self._areas and self._areas[-1][1] == wkt:
             return
-        if self._wkt:
-            raise WriterError("the format has room for one walkable area, and it was switched")
-        self._wkt = wkt
-        bounds = dict(zip(("xmin", "ymin", "xmax", "ymax"), area.polygon.bounds))
-        self._file.attrs.update({"wkt_geometry": wkt, **bounds})
+        frame = simulation.iteration_count() // self._every
+        self._areas.append((frame, wkt))
+        if frame == 0:
+            bounds = dict(zip(("xmin", "ymin", "xmax", "ymax"), area.polygon.bounds))
+            self._file.attrs.update({"wkt_geometry": wkt, **bounds})
+
+    def _write_areas(self) -> None:
+        """Writes all areas, where there were several."""
+        if len(self._areas) < 2:
+            return
+        codes = [zlib.crc32(wkt.encode()) for _, wkt in self._areas]
+        known = dict(zip(codes, (wkt for _, wkt in self._areas)))
+        group = self._file.create_group("geometry")
+        group.create_dataset("hash", data=np.array(list(known), np.int64))
+        group.create_dataset("wkt", data=list(known.values()), dtype=self._h5py.string_dtype())
+        rows = [(frame, code) for (frame, _), code in zip(self._areas, codes)][1:]
+        self._file.create_dataset("frame_geometry", data=np.array(rows, [("frame", "<u4"), ("geometry_hash", "<i8")]))
 
     def write_iteration_state(self, simulation: Simulation) -> None:
         if self._file is None:
@@ -118,6 +132,7 @@ class Hdf5TrajectoryWriter(TrajectoryWriter):
         """Writes what is left."""
         if self._file is not None:
             self._write()
+            self._write_areas()
             self._file.close()
             self._file = None
 
