@@ -32,7 +32,7 @@ _VECTORS = frozenset({"position", "orientation", "velocity", "desired_direction"
 
 
 @functools.cache
-def _names(kind: type[AnyParameters]) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 

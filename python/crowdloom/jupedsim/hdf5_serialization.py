@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import shapely
 
 from .._core import __version__
 from .serialization import TrajectoryWriter, WriterError, check_positive, rows_of
@@ -88,8 +89,10 @@ class Hdf5TrajectoryWriter(TrajectoryWriter):
         frame = simulation.iteration_count() // self._every
         self._areas.append((frame, wkt))
         if frame == 0:
-            bounds = dict(zip(("xmin", "ymin", "xmax", "ymax"), area.polygon.bounds))
-            self._file.attrs.update({"wkt_geometry": wkt, **bounds})
+            self._file.attrs["wkt_geometry"] = wkt
+        # The rectangle that all areas are in.
+        bounds = shapely.union_all([shapely.from_wkt(wkt) for _, wkt in self._areas]).bounds
+        self._file.attrs.update(dict(zip(("xmin", "ymin", "xmax", "ymax"), bounds)))
 
     def _write_areas(self) -> None:
         """Writes all areas, where there were several."""
