@@ -106,6 +106,43 @@ def test_journeys_and_transitions() -> None:
     assert sim.agent_count() == 0
 
 
+def shop(jps: ModuleType) -> tuple[dict[int, int], float, int]:
+    """A line before a till, then one of three doors; one object stands for all agents, as scripts have it."""
+    sim = jps.Simulation(model=jps.CollisionFreeSpeedModel(), geometry=shapely.box(0, 0, 20, 12))
+    doors = [sim.add_exit_stage(shapely.box(19, y, 20, y + 2)) for y in (1, 5, 9)]
+    line = sim.add_queue_stage([(9, 6), (8, 6), (7, 6)])
+    hall = sim.add_waypoint_stage((12, 6), 1)
+    journey = jps.JourneyDescription([line, hall])
+    journey.add(doors)
+    journey.set_transition_for_stage(line, jps.Transition.create_fixed_transition(hall))
+    journey.set_transition_for_stage(
+        hall, jps.Transition.create_round_robin_transition([(doors[0], 1), (doors[1], 2), (doors[2], 1)])
+    )
+    one = jps.CollisionFreeSpeedModelAgentParameters(journey_id=sim.add_journey(journey), stage_id=line, radius=0.25)
+    for row in range(4):
+        for column in range(3):
+            one.position = (1 + column, 2 + 2 * row)
+            sim.add_agent(one)
+    assert len({found.position for found in sim.agents()}) == 12
+    went = dict.fromkeys(doors, 0)
+    where: dict[int, int] = {}
+    while sim.agent_count() > 0 and sim.iteration_count() < 12_000:
+        if sim.iteration_count() % 200 == 0:
+            sim.get_stage(line).pop(1)
+        where.update({found.id: found.stage_id for found in sim.agents()})
+        sim.iterate()
+        for gone in sim.removed_agents():
+            went[where[gone]] += 1
+    return went, sim.elapsed_time(), sim.agent_count()
+
+
+def test_a_line_and_doors_in_turn_on_both() -> None:
+    went, took, left = shop(jps)
+    theirs, their_took, their_left = shop(pytest.importorskip("jupedsim"))
+    assert left == their_left == 0 and went == theirs and list(went.values()) == [3, 6, 3]
+    assert 0.8 < took / their_took < 1.25
+
+
 def test_least_targeted() -> None:
     sim, out = simple()
     start, other = sim.add_waypoint_stage((2, 4), 3.0), sim.add_exit_stage(shapely.box(11, 6, 12, 8))

@@ -84,7 +84,7 @@ const THINKS_NEAR: f32 = 0.6;
 const PULL: f32 = 0.3;
 /// Nearer to its goal than this, in metres, one slows down …
 const ARRIVING: f32 = 1.0;
-/// … and so near to a place on the way through a region, where one has arrived at its border.
+/// … and so near to a place on the way through a region, where one has arrived at its border, or to one that one goes past.
 const PASSING: f32 = 0.2;
 
 impl Steered {
@@ -291,7 +291,8 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
     };
     let Some(target) = target else { return Vec2::ZERO };
     let arrives = course.towards.is_some() || mind.heads_straight_for_goal();
-    let passes = !mind.diverted && (mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. }));
+    let on_the_way = mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. } | Errand::Onward);
+    let passes = !mind.diverted && on_the_way;
     let slows = match (arrives, passes && course.towards.is_none()) {
         (true, false) => ARRIVING,
         (true, true) => PASSING,

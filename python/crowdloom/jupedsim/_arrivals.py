@@ -169,6 +169,7 @@ class Arrivals:
         speeds = np.array([one.parameters.desired_speed for one in group], dtype=np.float64)
         people = {
             **steering,
+            "onward": True,
             "at": self._off_walls(group),
             "facing": [one.heading(towards[one.agent]) for one in group],
             "speed": float(speeds.max()),

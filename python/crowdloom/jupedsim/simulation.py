@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Iterator
@@ -32,10 +33,6 @@ from .stages import (
     WaitingSetStage,
     WaypointStage,
 )
-
-_AT = 0.2
-"""Who is nearer to its target than this, in metres, is there."""
-
 
 @dataclass
 class Trace:
@@ -199,6 +196,8 @@ class Simulation:
             raise self._refuse(wrong)
         agent_id = self._next_agent
         self._next_agent += 1
+        # Scripts change one object and add it again and again.
+        parameters = copy.copy(parameters)
         self._parameters[agent_id] = parameters
         self._journey_of[agent_id] = parameters.journey_id
         self._arrivals.expect(Coming(agent_id, parameters))
@@ -493,15 +492,7 @@ class Simulation:
                 if transition is not None:
                     self._send(agent_id, transition.next(self._count_targeting))
             moved += stage.moved()
-        self._aim(moved + self._stopped_short())
-
-    def _stopped_short(self) -> list[int]:
-        """Agents that think they are at their target, which is within 0.8 m for Crowdloom, but are not."""
-        self._tell()
-        idle = np.flatnonzero(np.isnan(self._running().goals[:, 0]))
-        agents = [int(self._ids[place]) for place in idle]
-        far = [math.dist(self._positions[place], self._targets[agent]) > _AT for place, agent in zip(idle, agents)]
-        return [agent for agent, is_far in zip(agents, far) if is_far]
+        self._aim(moved)
 
     def _remove(self, agents: list[int]) -> None:
         gone = [agent_id for agent_id in dict.fromkeys(agents) if agent_id in self._stage_of]
