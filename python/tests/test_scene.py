@@ -33,11 +33,11 @@ def test_pieces_are_tables(hall: dict[str, Any]) -> None:
         Stop("out", region="east", exit=True),
         Door("gate", rectangle=[18, 5, 18.4, 7]),
         Situation("friends", "group"),
-        People(count=20, in_="west", to="out", top_speed=2.0),
+        People(count=20, in_="west", to="out", pre_movement=2.0),
         Event(3, close="gate"),
     ):
         scene.add(piece)
-    assert scene.check() == [] and scene.table["people"] == [{"count": 20, "in": "west", "to": "out", "top-speed": 2.0}]
+    assert scene.check() == [] and scene.table["people"] == [{"count": 20, "in": "west", "to": "out", "pre-movement": 2.0}]
     assert Scene("hall", world=hall["world"], people=[People(count=3)]).table["people"] == [{"count": 3}]
     sim = Simulation.from_scene(scene, seed=1)
     assert len(sim) == 20 and len(sim.edit(people=People(count=2, in_="west", to="out")).ids) == 2
