@@ -82,6 +82,32 @@ fn steered_people_get_other_bodies_velocities_and_numbers() -> Result<(), Box<dy
 }
 
 #[test]
+fn who_goes_onward_passes_goals_at_full_speed_and_stays_at_the_last() -> Result<(), SceneError> {
+    let text = "name = 'hall'\n[motion]\ngraph = 'standing'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
+        [[people]]\nat = [[2, 3], [2, 9]]\nmover = 'collision-free-speed'\nspeed = 1.2\nonward = true\n\
+        [[people]]\nat = [2, 6]\nmover = 'collision-free-speed'\nspeed = 1.2\n";
+    let (mut hall, _) = parse(Path::new("hall.toml"), text, Overrides::default())?;
+    // Nothing but standing about was made for them.
+    assert!(hall.crowd().setting().book.graph().nodes().len() <= 2);
+    let place = |hall: &Simulation, index: usize| hall.crowd().positions()[index];
+    enact(&mut hall, "numbers = [0]\ngoal = [10, 3]");
+    enact(&mut hall, "numbers = [2]\ngoal = [10, 6]");
+    // 7.6 m at full speed; who arrives slows down before.
+    (0..190).for_each(|_| hall.step());
+    assert!((place(&hall, 0).x - 9.6).abs() < 0.1, "{}", place(&hall, 0));
+    assert!(place(&hall, 2).x < 9.45, "{}", place(&hall, 2));
+    (0..60).for_each(|_| hall.step());
+    assert!(place(&hall, 0).distance(glam::Vec2::new(10.0, 3.0)) < 0.1);
+    // It still goes there, and who was never sent anywhere stays.
+    assert!(hall.crowd().mind(0).goal.is_some());
+    assert_eq!(place(&hall, 1), glam::Vec2::new(2.0, 9.0));
+    let wrong = text.replace("onward = true", "onward = true\nstraight = 0");
+    let refused = parse(Path::new("hall.toml"), &wrong, Overrides::default());
+    assert!(refused.is_err_and(|error| error.to_string().contains("goals from outside")));
+    Ok(())
+}
+
+#[test]
 fn places_come_and_survive_a_snapshot() -> Result<(), Box<dyn std::error::Error>> {
     let mut hall = hall()?;
     for fields in [

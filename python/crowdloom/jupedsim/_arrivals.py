@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -15,7 +14,7 @@ import shapely
 from .._simulation import Simulation
 from .geometry import Geometry, Point
 from .library import tell
-from .models import AnyParameters, Kind
+from .models import KINDS, AnyParameters, Kind
 
 _LEAST_RADIUS, _MOST_RADIUS = 0.05, 1.0
 """Radii that a body can have, in metres."""
@@ -30,10 +29,8 @@ _CELL = 0.5
 _VECTORS = frozenset({"position", "orientation", "velocity", "desired_direction"})
 """The parameters of agents that are vectors."""
 
-
-@functools.cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+_NAMES = {kind.agent.__name__: tuple(field.name for field in fields(kind.agent)) for kind in KINDS}
+"""The parameters of the agents of each model."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class Arrivals:
 
     def wrong_number(self, parameters: AnyParameters) -> str | None:
         """What is wrong with the numbers of an agent."""
-        for name in _names(type(parameters)):
+        for name in _NAMES[type(parameters).__name__]:
             value = getattr(parameters, name)
             if name in _VECTORS:
                 try:
