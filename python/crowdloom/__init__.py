@@ -12,6 +12,7 @@ from ._ensemble import Ensemble, Interval, ensemble
 from ._errors import CrowdloomError, EditError, MotionError, Problem, RunError, SceneError, SnapshotError
 from ._minds import Ask, Candidates, Deciding, Visit
 from ._models import Batch, VelocityModel
+from ._pieces import Door, Event, People, Piece, Region, Situation, Stop
 from ._run import Run, Trajectories
 from ._scene import Ground, Scene, embedded_scenes, scene_schema
 from ._simulation import Edited, Simulation
@@ -23,19 +24,26 @@ __all__ = [
     "Candidates",
     "CrowdloomError",
     "Deciding",
+    "Door",
     "EditError",
     "Edited",
     "Ensemble",
+    "Event",
     "Ground",
     "Interval",
     "MotionError",
+    "People",
+    "Piece",
     "Problem",
+    "Region",
     "Run",
     "RunError",
     "Scene",
     "SceneError",
     "Simulation",
+    "Situation",
     "SnapshotError",
+    "Stop",
     "Trajectories",
     "VelocityModel",
     "Visit",

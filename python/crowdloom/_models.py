@@ -118,7 +118,10 @@ class VelocityModel:
 
     def _ask(self, fields: dict[str, Any]) -> Floats:
         batch = Batch(**fields)
-        answer = np.ascontiguousarray(self.choose(batch), dtype=np.float32)
+        given = self.choose(batch)
+        if np.iscomplexobj(given):
+            raise TypeError("a model answers with real numbers, not with complex ones")
+        answer = np.ascontiguousarray(given, dtype=np.float32)
         if answer.shape != (len(batch), 2):
             raise ValueError(f"a model answers with shape ({len(batch)}, 2), not {answer.shape}")
         if not np.isfinite(answer).all():

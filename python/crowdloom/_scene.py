@@ -12,6 +12,7 @@ from typing import Any, Union
 
 from . import _core
 from ._errors import Problem, SceneError
+from ._pieces import Door, Event, People, Piece, Region, Situation, Stop, worded
 from ._toml import dumps
 
 __all__ = ["Ground", "Scene", "SceneLike", "embedded_scenes", "scene_schema"]
@@ -110,11 +111,6 @@ def _ring(points: Sequence[Sequence[float]]) -> list[list[float]]:
     return ring
 
 
-def _worded(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Keywords of Python as keys of a scene: ``top_speed`` is ``top-speed``, ``in_`` is ``in``."""
-    return {key.rstrip("_").replace("_", "-"): value for key, value in table.items() if value is not None}
-
-
 class Scene:
     """A scene: ground, people, situations and what happens when.
 
@@ -129,7 +125,7 @@ class Scene:
     def __init__(
         self, name: str = "scene", *, world: Mapping[str, Any] | None = None, **fields: Any
     ) -> None:
-        self.table: dict[str, Any] = {"name": name, **_worded(fields)}
+        self.table: dict[str, Any] = {"name": name, **worded(fields)}
         if world is not None:
             self.table["world"] = dict(world)
         self.file = Path(_UNNAMED)
@@ -159,36 +155,37 @@ class Scene:
         scene.file = Path(file)
         return scene
 
-    def add(self, kind: str, /, **fields: Any) -> None:
-        """Adds a table ``[[kind]]``, such as ``people``, ``region``, ``situation``, ``stop`` or ``event``."""
-        rows = self.table.setdefault(kind.replace("_", "-"), [])
+    def add(self, kind: str | Piece, /, **fields: Any) -> None:
+        """Adds a piece, such as ``People(count=3)``, or a table ``[[kind]]``: ``people``, ``region``, ``prop``, ``camera`` …"""
+        name = kind.table if isinstance(kind, Piece) else kind.replace("_", "-")
+        rows = self.table.setdefault(name, [])
         if not isinstance(rows, list):
-            raise TypeError(f"`{kind}` is one table, not a list of them: set `scene.table[{kind!r}]`")
-        rows.append(_worded(fields))
+            raise TypeError(f"`{name}` is one table, not a list of them: set `scene.table[{name!r}]`")
+        rows.append({**kind, **worded(fields)} if isinstance(kind, Piece) else worded(fields))
 
     def add_people(self, **fields: Any) -> None:
         """Adds people: ``count``, ``in_``, ``at``, ``to``, ``mover``, ``speed`` and so on."""
-        self.add("people", **fields)
+        self.add(People(**fields))
 
     def add_region(self, name: str, **fields: Any) -> None:
         """Adds a named place: ``rectangle``, ``polygon`` or ``circle``."""
-        self.add("region", name=name, **fields)
+        self.add(Region(name, **fields))
 
     def add_stop(self, name: str, **fields: Any) -> None:
         """Adds a stop that people go to: ``region``, ``stay``, ``next``, ``exit``."""
-        self.add("stop", name=name, **fields)
+        self.add(Stop(name, **fields))
 
     def add_situation(self, name: str, kind: str, **fields: Any) -> None:
         """Adds a situation: ``region`` and what its kind needs."""
-        self.add("situation", name=name, kind=kind, **fields)
+        self.add(Situation(name, kind, **fields))
 
     def add_door(self, name: str, **fields: Any) -> None:
         """Adds a door: a shape, and whether it is ``closed``."""
-        self.add("door", name=name, **fields)
+        self.add(Door(name, **fields))
 
     def add_event(self, at: float, **fields: Any) -> None:
         """Adds what happens after so many seconds."""
-        self.add("event", at=at, **fields)
+        self.add(Event(at, **fields))
 
     def to_toml(self) -> str:
         """The scene as a TOML file."""

@@ -17,9 +17,10 @@ from . import _core
 from ._errors import EditError, Problem
 from ._minds import Additions, BehaviourFunction, SituationKind
 from ._models import ModelLike
+from ._pieces import worded
 from ._progress import Bar
 from ._run import Run
-from ._scene import Scene, SceneLike, _text_of, _worded
+from ._scene import Scene, SceneLike, _text_of
 from ._toml import lines
 
 if TYPE_CHECKING:
@@ -145,6 +146,8 @@ class Simulation(_core.Simulation):
 
     def step(self, frames: int = 1) -> None:
         """Goes on by some frames. Other threads go on meanwhile; Ctrl-C stops between two frames."""
+        if frames is None:
+            raise TypeError("frames is a whole number, not None")
         left = _natural(frames, "frames", 2**32)
         while left:
             left -= self._advance(left)
@@ -197,9 +200,9 @@ class Simulation(_core.Simulation):
         >>> len(new.ids), new.made
         (2, 2)
         """
-        rows = [_worded(table) for table in tables]
+        rows = [worded(table) for table in tables]
         if fields:
-            rows.append(_worded(fields))
+            rows.append(worded(fields))
         if not rows:
             raise TypeError("say what to change: sim.edit(who=3, speed=1.5)")
         for row in rows:
@@ -230,7 +233,7 @@ class Simulation(_core.Simulation):
         places = np.atleast_2d(_floats(at, "at"))
         if places.ndim != 2 or places.shape[1] != 2:
             raise ValueError(f"places are (x, y), not of shape {np.shape(at)}")
-        return self.edit(people={**_worded(fields), "at": places.tolist()}).ids
+        return self.edit(people={**worded(fields), "at": places.tolist()}).ids
 
     def remove(self, ids: Ids) -> None:
         """Takes people out of the scene."""
@@ -371,6 +374,8 @@ def _ids(ids: Ids) -> npt.NDArray[np.uint32]:
 
 
 def _floats(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
+    if np.iscomplexobj(values):
+        raise TypeError(f"{what} are real numbers, not complex ones")
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

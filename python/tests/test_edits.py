@@ -196,3 +196,32 @@ def test_senseless_input(sim: Simulation) -> None:
         sim.edit(goal=[np.nan, 2])
     assert sim.log == []
     sim.step(5)
+
+
+def test_bodies_velocities_and_numbers_of_movers(sim: Simulation) -> None:
+    steered = sim.ids[np.array(sim.movers) == "orca"]
+    places = sim.index_of(steered)
+    sim.edit(who=steered[:2], radius=[0.3, 0.2], velocity=[[0.5, 0], [0, -0.5]])
+    np.testing.assert_allclose(sim.radii[places[:2]], [0.3, 0.2], atol=1e-6)
+    np.testing.assert_allclose(sim.velocities[places[:2]], [[0.5, 0], [0, -0.5]], atol=1e-6)
+    sim.undo()
+    assert np.abs(sim.velocities[places[:2]]).max() < 0.5 and (sim.radii[places[:2]] == sim.radii[places[2]]).all()
+    with pytest.raises(SceneError, match="from its beginning"):
+        sim.edit(who=steered[:1], mover="orca", parameters={"horizon": 9.0})
+    with pytest.raises(SceneError, match="are those of a `mover`"):
+        sim.edit(who=steered[:1], parameters={"horizon": 9.0})
+    walking = sim.ids[np.array(sim.movers) == "graph"][:1]
+    for wrong in ({"radius": 0.3}, {"velocity": [1.0, 0.0]}):
+        with pytest.raises(EditError, match="velocity mover"):
+            sim.edit(who=walking, **wrong)
+    with pytest.raises(EditError):
+        sim.edit(who=steered[:1], velocity=[99.0, 0.0])
+    sim.step(30)
+    assert sim.overlaps == 0
+
+
+def test_complex_numbers_and_nothing_are_no_input(sim: Simulation) -> None:
+    with pytest.raises(TypeError, match="complex"):
+        sim.set_goals(sim.ids[:1], np.array([[1 + 2j, 3]]))
+    with pytest.raises(TypeError):
+        sim.step(None)  # type: ignore[arg-type]

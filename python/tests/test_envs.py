@@ -67,6 +67,46 @@ def test_vector(action: str) -> None:
     assert cuts == 2
 
 
+@pytest.mark.parametrize("action", ["velocity", "goal"])
+def test_gymnasium_accepts_it(action: str) -> None:
+    import gymnasium
+    from gymnasium.utils import env_checker, passive_env_checker
+
+    from crowdloom.envs import VectorCrowd
+
+    # What Gymnasium asks of any environment that does not want single numbers.
+    env = VectorCrowd(HALL, seconds=5, action=action)
+    for check in (
+        env_checker.check_reset_seed_determinism,
+        env_checker.check_reset_options,
+        env_checker.check_reset_return_type,
+        env_checker.check_reset_return_info_deprecation,
+        env_checker.check_seed_deprecation,
+    ):
+        check(env)
+    passive_env_checker.check_space(env.observation_space, "observation", passive_env_checker.check_observation_space)
+    passive_env_checker.check_space(env.action_space, "action", passive_env_checker.check_action_space)
+    passive_env_checker.check_obs(env.reset(seed=1)[0], env.observation_space, "reset()")
+
+    class Alone(gymnasium.Env[Any, Any]):
+        """One person of it, for the whole check."""
+
+        def __init__(self) -> None:
+            self.crowd = VectorCrowd({**HALL, "people": [{"count": 1}]}, seconds=5, action=action)
+            self.observation_space = self.crowd.single_observation_space
+            self.action_space = self.crowd.single_action_space
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            super().reset(seed=seed)
+            return self.crowd.reset(seed=seed, options=options)[0][0], {}
+
+        def step(self, action: Any) -> Any:
+            seen, rewards, ended, cut, _ = self.crowd.step(np.asarray(action)[None])
+            return seen[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), {}
+
+    env_checker.check_env(Alone(), skip_render_check=True)
+
+
 def test_seeds_repeat_themselves() -> None:
     from crowdloom.envs import VectorCrowd
 

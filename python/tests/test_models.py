@@ -66,6 +66,7 @@ def test_neighbours_are_near_and_in_order() -> None:
         (lambda batch: "fast", "could not convert"),
         (lambda batch: None, "float|shape|number"),
         (lambda batch: 1 / 0, "division"),
+        (lambda batch: np.zeros((len(batch), 2), complex), "complex"),
     ],
 )
 def test_what_a_model_raises_is_raised(answer: Any, words: str, tmp_path: Path) -> None:

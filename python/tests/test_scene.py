@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import crowdloom
-from crowdloom import Ground, Scene, SceneError, Simulation
+from crowdloom import Door, Event, Ground, People, Region, Scene, SceneError, Simulation, Situation, Stop
 
 
 def test_paths_names_text_and_dicts_give_the_same(tmp_path: Path, hall: dict[str, Any]) -> None:
@@ -23,6 +23,28 @@ def test_paths_names_text_and_dicts_give_the_same(tmp_path: Path, hall: dict[str
     for sim in sims[1:]:
         np.testing.assert_array_equal(sim.positions, sims[0].positions)
     assert Simulation.from_scene("street", people=5).name == "street"
+
+
+def test_pieces_are_tables(hall: dict[str, Any]) -> None:
+    scene = Scene("hall", world=hall["world"], seconds=10)
+    for piece in (
+        Region("west", rectangle=[0, 0, 8, 12]),
+        Region("east", rectangle=[20, 0, 24, 12]),
+        Stop("out", region="east", exit=True),
+        Door("gate", rectangle=[18, 5, 18.4, 7]),
+        Situation("friends", "group"),
+        People(count=20, in_="west", to="out", pre_movement=2.0),
+        Event(3, close="gate"),
+    ):
+        scene.add(piece)
+    assert scene.check() == [] and scene.table["people"] == [{"count": 20, "in": "west", "to": "out", "pre-movement": 2.0}]
+    assert Scene("hall", world=hall["world"], people=[People(count=3)]).table["people"] == [{"count": 3}]
+    sim = Simulation.from_scene(scene, seed=1)
+    assert len(sim) == 20 and len(sim.edit(people=People(count=2, in_="west", to="out")).ids) == 2
+    with pytest.raises(TypeError):
+        Situation("alone")  # type: ignore[call-arg]
+    with pytest.raises(SceneError, match="no stop"):
+        Simulation.from_scene(Scene("x", world=hall["world"], people=[People(count=1, to="nowhere")]))
 
 
 def test_toml_round_trip(hall: dict[str, Any]) -> None:

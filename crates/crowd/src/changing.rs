@@ -129,7 +129,8 @@ impl Crowd {
                 if !self.may_be_steered(index, Disc::new(here.position, walker.radius + SKIN)) {
                     return false;
                 }
-                let ahead = own.position(book, self.frame + 1) - here.position;
+                let ahead = (own.position(book, self.frame + 1) - here.position) * FRAME_RATE;
+                let velocity = self.steered_velocity(index).unwrap_or(ahead);
                 let (panic, speed) = (steering.panic, self.minds[index].speed);
                 let standing = Commitment::standing(
                     here,
@@ -138,7 +139,7 @@ impl Crowd {
                     walker.radius,
                 );
                 self.steered.remove(id);
-                self.steered.insert(id, walker, panic, here, ahead * FRAME_RATE, speed);
+                self.steered.insert(id, walker, panic, here, velocity, speed);
                 self.movers[index] = mover;
                 self.commit(index, standing);
                 self.due[index] = self.frame + 1;
@@ -169,7 +170,7 @@ impl Crowd {
     }
 
     /// Whether nobody who keeps firm promises has promised to come to a disc, and no vehicle.
-    fn may_be_steered(&self, own: usize, disc: Disc) -> bool {
+    pub(crate) fn may_be_steered(&self, own: usize, disc: Disc) -> bool {
         let now = self.now();
         let comes = |index: usize| {
             index != own

@@ -81,4 +81,6 @@ pub enum Errand {
     Straight(Vec2),
     /// Stays where it is and does this.
     Stay(MotionType),
+    /// Goes for any goal at full speed, and on towards it until somebody sends it elsewhere.
+    Onward,
 }

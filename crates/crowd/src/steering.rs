@@ -84,7 +84,7 @@ const THINKS_NEAR: f32 = 0.6;
 const PULL: f32 = 0.3;
 /// Nearer to its goal than this, in metres, one slows down …
 const ARRIVING: f32 = 1.0;
-/// … and so near to a place on the way through a region, where one has arrived at its border.
+/// … and so near to a place on the way through a region, where one has arrived at its border, or to one that one goes past.
 const PASSING: f32 = 0.2;
 
 impl Steered {
@@ -244,6 +244,31 @@ impl Crowd {
         self.steered.slot(self.ids[index]).map(|slot| self.steered.crowd.velocities()[slot])
     }
 
+    /// Lets a steered person move otherwise from now on, in metres a second; returns how it moved.
+    pub(crate) fn set_steered_velocity(&mut self, index: usize, velocity: Vec2) -> Option<Vec2> {
+        let slot = self.steered.slot(self.ids[index])?;
+        Some(self.steered.crowd.set_velocity(slot, velocity))
+    }
+
+    /// Gives a steered person another radius, in metres; returns whether walls and firm promises allow it, `None` of one who
+    /// is not steered. Others who are steered may overlap with it until they part.
+    pub(crate) fn set_steered_radius(&mut self, index: usize, radius: f32) -> Option<bool> {
+        let slot = self.steered.slot(self.ids[index])?;
+        let here = self.placement(index);
+        let grows = radius > self.profiles[index].radius;
+        if grows
+            && !(self.ground_to_be().is_free(here.position, radius)
+                && self.may_be_steered(index, Disc::new(here.position, radius + SKIN)))
+        {
+            return Some(false);
+        }
+        self.profiles[index].radius = radius;
+        self.steered.crowd.set_radius(slot, radius);
+        let node = self.ledger.promises[index].node;
+        self.commit(index, Commitment::standing(here, self.frame, node, radius));
+        Some(true)
+    }
+
     /// What lasts of a steered person besides place and velocity, to be changed between two steps: somebody panics.
     pub fn steered_memory_mut(&mut self, index: usize) -> Option<&mut Memory> {
         let slot = self.steered.slot(self.ids[index])?;
@@ -266,7 +291,8 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
     };
     let Some(target) = target else { return Vec2::ZERO };
     let arrives = course.towards.is_some() || mind.heads_straight_for_goal();
-    let passes = !mind.diverted && (mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. }));
+    let on_the_way = mind.region.is_some() || matches!(mind.errand, Errand::Tour { .. } | Errand::Onward);
+    let passes = !mind.diverted && on_the_way;
     let slows = match (arrives, passes && course.towards.is_none()) {
         (true, false) => ARRIVING,
         (true, true) => PASSING,

@@ -234,7 +234,9 @@ impl Wayfinding<'_> {
         }
         match mind.stop {
             Some(stop) => mind.bound_for = Some(stop),
-            None if !mind.wanders && mind.errand == Errand::None => mind.own_goal = goal,
+            None if !mind.wanders && matches!(mind.errand, Errand::None | Errand::Onward) => {
+                mind.own_goal = goal;
+            }
             None => {}
         }
         mind.stays_until = self.frame + TRIES_AGAIN + random.below(TRIES_AGAIN);

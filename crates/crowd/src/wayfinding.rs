@@ -211,7 +211,7 @@ impl Wayfinding<'_> {
         let ground = &self.setting.ground;
         let stays = mind.goal.is_none() && self.frame < mind.stays_until;
         match &mut mind.errand {
-            Errand::None | Errand::Stay(_) => false,
+            Errand::None | Errand::Stay(_) | Errand::Onward => false,
             _ if stays => true,
             Errand::Tour { tour, next } => {
                 let Some(places) = self.shared.scenario.tours.get(usize::from(*tour)) else { return false };
@@ -318,7 +318,9 @@ impl Wayfinding<'_> {
     /// Whether the agent has reached its goal.
     fn is_at_goal(&self, position: Vec2, mind: &Mind) -> bool {
         let straight = |goal| self.setting.ground.straight_is_free(position, goal, 0.05);
-        mind.is_near_goal(position, GOAL_REACHED) && mind.goal.is_some_and(straight)
+        mind.errand != Errand::Onward
+            && mind.is_near_goal(position, GOAL_REACHED)
+            && mind.goal.is_some_and(straight)
     }
 
     /// A free place at a walk's distance: nobody wanders from one end of a city to the other.

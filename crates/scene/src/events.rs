@@ -2,7 +2,7 @@
 
 use crate::file::{Name, Point, Region, Shape, Signal, Situation, Stop};
 use crate::formation::{Directed, Formation};
-use crate::mover::Mover;
+use crate::mover::{MannersTable, Mover, Parameters};
 use crate::people::People;
 use crate::term::Term;
 use crowdloom_crowd::random::{Purpose, Random};
@@ -46,6 +46,16 @@ pub struct EventTable {
     /// What moves them from then on.
     #[schemars(with = "Option<Mover>")]
     pub mover: Option<Term<Mover>>,
+    /// Numbers of that `mover`, by name; those that are left out are as usual.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, f32>")]
+    pub parameters: Parameters,
+    /// How they treat others with that `mover`.
+    pub manners: Option<MannersTable>,
+    /// The radius of their discs from then on, in metres, or one for each of `numbers`; of those with a velocity mover.
+    pub radius: Option<OneOrEach<f32>>,
+    /// How they move at that moment, in metres a second, or one for each of `numbers`; those with a velocity mover.
+    pub velocity: Option<OneOrEach<Point>>,
     /// The node of the motion graph in whose style they walk from then on, or `plain`.
     #[schemars(with = "Option<String>")]
     pub style: Option<Name>,
@@ -159,6 +169,9 @@ pub(crate) enum Deed {
     /// A heading in radians.
     Turn(Values<f32>),
     Mover(crowdloom_crowd::Mover),
+    Radius(Values<f32>),
+    /// Metres a second.
+    Velocity(Values<Point>),
     Style(Option<u16>),
     Looks(Values<u32>),
     Reshuffle(u32),
@@ -183,6 +196,11 @@ impl Deed {
                 Edit::Move(id, Placement { heading: headings.of(id)?, ..crowd.placement(index) })
             }
             Self::Mover(mover) => Edit::Mover(id, *mover),
+            Self::Radius(radii) => Edit::Radius(id, radii.of(id)?),
+            Self::Velocity(velocities) => {
+                let [x, y] = velocities.of(id)?;
+                Edit::Velocity(id, Vec2::new(x as f32, y as f32))
+            }
             Self::Style(style) => Edit::Style(id, *style),
             Self::Looks(looks) => Edit::Looks(id, Some(looks.of(id)?)),
             Self::Reshuffle(seed) => {

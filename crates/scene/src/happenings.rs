@@ -244,8 +244,15 @@ impl Reader<'_, '_> {
             (None, None) => {}
         }
         if let Some(mover) = &table.mover {
-            deeds.push(Deed::Mover(mover.lent(self.crowd, self.checker)?));
+            let (parameters, manners) = (table.parameters.clone(), table.manners);
+            let how = People { parameters, manners, ..People::default() };
+            deeds.push(Deed::Mover(mover.lent(&how, self.crowd, self.checker)?));
+        } else if !table.parameters.is_empty() || table.manners.is_some() {
+            let what = "`parameters` and `manners` are those of a `mover`";
+            self.checker.problem(None, what, "give the `mover` too, also where it stays the same");
         }
+        deeds.extend(self.values(table.radius.as_ref(), "radius", table)?.map(Deed::Radius));
+        deeds.extend(self.values(table.velocity.as_ref(), "velocity", table)?.map(Deed::Velocity));
         if let Some(style) = &table.style {
             deeds.push(Deed::Style(self.find_style(style)?));
         }

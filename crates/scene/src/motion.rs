@@ -5,8 +5,8 @@ use crate::build::Checker;
 use crate::file::Name;
 use crowdloom_crowd::cell_marking::{SegmentBook, SegmentError};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
-use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
+use crowdloom_motion::{Library, builtin};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -18,7 +18,8 @@ use std::sync::{Arc, LazyLock};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MotionTable {
-    /// A motion graph of `crowdloom motion graph` beside the scene, or `builtin` (the default).
+    /// A motion graph of `crowdloom motion graph` beside the scene, `builtin` (the default), or `standing`: the built-in one
+    /// without anything but standing, which is there at once, for people who all have velocity movers.
     #[schemars(with = "Option<String>")]
     pub graph: Option<Name>,
     /// Whether actions that a graph lacks, such as sitting, are taken from the built-in motions; of all graphs.
@@ -44,16 +45,25 @@ impl MotionTable {
 }
 
 fn is_own(graph: &Name) -> bool {
-    graph.get_ref() != "builtin"
+    !matches!(graph.get_ref().as_str(), "builtin" | "standing")
+}
+
+fn is_standing(graph: &Name) -> bool {
+    graph.get_ref() == "standing"
 }
 
 /// The built-in moves: made once, as every scene needs them.
-static BUILTIN: LazyLock<Option<Arc<MoveBook>>> = LazyLock::new(|| {
+static BUILTIN: LazyLock<Option<Arc<MoveBook>>> = LazyLock::new(|| made_of(builtin::library));
+
+/// The built-in moves of those who only stand.
+static STANDING: LazyLock<Option<Arc<MoveBook>>> = LazyLock::new(|| made_of(builtin::standing));
+
+fn made_of(library: fn() -> Library) -> Option<Arc<MoveBook>> {
     apart(|| {
-        let (graph, _) = build_graph(&builtin::library(), &BuildOptions::default()).ok()?;
+        let (graph, _) = build_graph(&library(), &BuildOptions::default()).ok()?;
         MoveBook::new(Arc::new(graph), BookOptions::default()).ok().map(Arc::new)
     })
-});
+}
 
 /// Segments of the built-in moves: made once, as that takes seconds.
 static BUILTIN_SEGMENTS: LazyLock<Option<Arc<SegmentBook>>> = LazyLock::new(|| {
@@ -72,17 +82,22 @@ pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, Segment
 
 /// The moves of people, of several graphs side by side; mistakes go to the checker.
 pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {
+    if table.graph.as_ref().is_some_and(is_standing) && table.graphs.is_empty() {
+        return STANDING.clone();
+    }
     let builtin = BUILTIN.clone()?;
     let mut book = match table.graph.as_ref().filter(|graph| is_own(graph)) {
         Some(graph) => {
             let own = load_graph(table, graph, &builtin, folder, checker)?;
             usable(graph, own, checker)?
         }
+        None if table.graph.as_ref().is_some_and(is_standing) => STANDING.clone()?,
         None => Arc::clone(&builtin),
     };
     for (number, (name, graph)) in table.graphs.iter().enumerate() {
         let own = match is_own(graph) {
             true => load_graph(table, graph, &builtin, folder, checker)?,
+            false if is_standing(graph) => Arc::clone(STANDING.as_ref()?.graph()),
             false => Arc::clone(builtin.graph()),
         };
         // Each alone first: a mistake is told where the graph is named.

@@ -125,16 +125,6 @@ impl Mover {
         ("cell-marking", Self::CellMarking),
     ];
 
-    /// What somebody goes by for a while, with the usual parameters; mistakes go to the checker.
-    pub fn lent(self, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<crowdloom_crowd::Mover> {
-        if matches!(self, Self::Planned | Self::Recorded) {
-            let what = "nobody can be planned or recorded from one moment to the next";
-            checker.problem(None, what, "give `graph`, `cell-marking` or a velocity mover");
-            return None;
-        }
-        self.build(&People::default(), crowd, checker)
-    }
-
     /// The velocity model with some numbers of its own; `None` for what is none.
     pub fn model(self, parameters: Parameters) -> Option<Result<Model, toml::de::Error>> {
         Some(match self {
@@ -188,12 +178,19 @@ impl Mover {
 }
 
 impl Term<Mover> {
-    /// What somebody goes by for a while, with the usual parameters; mistakes go to the checker.
-    pub fn lent(&self, crowd: &mut Crowd, checker: &mut Checker<'_>) -> Option<crowdloom_crowd::Mover> {
-        match self {
-            Self::Known(mover) => mover.lent(crowd, checker),
-            Self::Other(_) => self.build(&People::default(), crowd, checker),
+    /// What somebody goes by from some moment on, with the numbers and manners of a table; mistakes go to the checker.
+    pub fn lent(
+        &self,
+        table: &People,
+        crowd: &mut Crowd,
+        checker: &mut Checker<'_>,
+    ) -> Option<crowdloom_crowd::Mover> {
+        if matches!(self.known(), Some(Mover::Planned | Mover::Recorded)) {
+            let what = "nobody can be planned or recorded from one moment to the next";
+            checker.problem(None, what, "give `graph`, `cell-marking` or a velocity mover");
+            return None;
         }
+        self.build(table, crowd, checker)
     }
 
     /// What moves the people of a table; mistakes go to the checker.

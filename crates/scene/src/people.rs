@@ -69,6 +69,9 @@ pub struct People {
     pub straight: Option<f32>,
     /// What they do where they start.
     pub stays: Option<OnTheSpot>,
+    /// Whether they go for any goal at full speed, and on towards it until they are sent elsewhere.
+    #[serde(default)]
+    pub onward: bool,
     /// Situations that they are members of.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -147,6 +150,7 @@ impl Default for People {
             around: None,
             straight: None,
             stays: None,
+            onward: false,
             member_of: Vec::new(),
             speed: None,
             top_speed: None,
@@ -436,6 +440,12 @@ impl Reading<'_> {
             }
         });
         match (&to, around, straight, stays) {
+            (None, None, None, None) if table.onward => Some((Errand::Onward, 0, None)),
+            _ if table.onward => {
+                let what = "people who go `onward` wait for goals from outside";
+                checker.problem(None, what, "leave out `to`, `around`, `straight` and `stays`");
+                None
+            }
             (None, None, None, None) => Some((Errand::None, 0, None)),
             (Some((true, names)), None, None, None) => {
                 let name = &names[0];

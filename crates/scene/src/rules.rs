@@ -3,6 +3,7 @@
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile, Situation as Table};
 use crate::mover::Mover;
+use crate::people::People;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::rule::{Names, Script, Source, Value};
 use crowdloom_crowd::sensor::{Sensor, Whom};
@@ -77,7 +78,7 @@ pub fn movers_of_rules(
     };
     for (name, mover) in Mover::LENT {
         if is_named(name)
-            && let Some(built) = mover.lent(crowd, checker)
+            && let Some(built) = mover.build(&People::default(), crowd, checker)
         {
             movers.push((name.to_owned(), built));
         }

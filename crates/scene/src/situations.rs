@@ -3,6 +3,7 @@
 use crate::bounds::DAY;
 use crate::build::Checker;
 use crate::file::{Kind, Name, Point, Repeat, SceneFile, Situation as Table};
+use crate::people::People;
 use crate::problem::nearest;
 use crate::rules::{build_script, find_signal, movers_of_rules};
 use crate::spread::{SpreadTable, read_spread};
@@ -46,7 +47,7 @@ pub fn build_situation(
 ) -> Vec<Situation> {
     let mut built = Vec::new();
     checker.here = Some(checker.line_of(&table.name));
-    let mover = table.mover.as_ref().and_then(|mover| mover.lent(crowd, checker));
+    let mover = table.mover.as_ref().and_then(|mover| mover.lent(&People::default(), crowd, checker));
     let movers = movers_of_rules(table, crowd, checker);
     let crowd = &*crowd;
     if table.capacity == Some(0) {

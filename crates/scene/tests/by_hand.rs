@@ -34,6 +34,80 @@ fn people_come_and_are_changed() -> Result<(), SceneError> {
 }
 
 #[test]
+fn steered_people_get_other_bodies_velocities_and_numbers() -> Result<(), Box<dyn std::error::Error>> {
+    let text = HALL.replace(
+        "count = 0\nmover = 'orca'\n",
+        "at = [[12, 6], [16, 6]]\nmover = 'orca'\n[[people]]\ncount = 0\nmover = 'social-force'\nparameters = { mass = 60 }\n",
+    );
+    let (mut hall, _) = parse(Path::new("hall.toml"), &text, Overrides::default())?;
+    let radius = |hall: &Simulation, index: usize| hall.crowd().profile(index).radius;
+    let velocity = |hall: &Simulation, index| hall.crowd().steered_velocity(index).unwrap_or_default();
+    assert_eq!(enact(&mut hall, "numbers = [9, 10]\nradius = [0.4, 0.3]").made, 2);
+    assert_eq!((radius(&hall, 9), radius(&hall, 10)), (0.4, 0.3));
+    assert_eq!(enact(&mut hall, "numbers = [9, 10]\nvelocity = [[1, 0], [0, -1]]").made, 2);
+    assert_eq!((velocity(&hall, 9).x, velocity(&hall, 10).y), (1.0, -1.0));
+    // Another model goes on at the same velocity.
+    enact(&mut hall, "numbers = [9]\nmover = 'social-force'\nparameters = { mass = 60 }");
+    assert_eq!(velocity(&hall, 9).x, 1.0);
+    assert_eq!(enact(&mut hall, "numbers = [9]\nradius = 0.2").made, 1);
+    hall.undo()?;
+    assert_eq!(radius(&hall, 9), 0.4);
+    // Who follows clips has its own body and way, nobody grows into a wall, and no radius or speed is senseless.
+    for fields in [
+        "numbers = [0]\nradius = 0.3",
+        "numbers = [0]\nvelocity = [1, 0]",
+        "numbers = [9]\nvelocity = [99, 0]",
+    ] {
+        let enacted = enact(&mut hall, fields);
+        assert!(enacted.made == 0 && enacted.refused.len() == 1, "{fields}: {enacted:?}");
+    }
+    enact(&mut hall, "numbers = [10]\nmove-to = [23.6, 6]");
+    assert_eq!(enact(&mut hall, "numbers = [10]\nradius = 0.6\nonly-then = true").refused.len(), 1);
+    for (fields, what) in [
+        ("numbers = [9]\nparameters = { mass = 60 }", "are those of a `mover`"),
+        ("numbers = [9]\nmover = 'orca'\nparameters = { mass = 60 }", "unknown field"),
+        ("numbers = [9]\nmover = 'social-force'\nparameters = { mass = 61 }", "from its beginning"),
+        ("numbers = [9, 10]\nradius = [0.4]", "values for 2"),
+    ] {
+        let problems = hall.enact(fields).err().unwrap_or_default();
+        assert!(problems.iter().any(|problem| problem.what.contains(what)), "{fields}: {problems:?}");
+    }
+    let mut again = Simulation::from_snapshot(&hall.snapshot()?)?;
+    for simulation in [&mut hall, &mut again] {
+        (0..90).for_each(|_| simulation.step());
+        assert_eq!(simulation.crowd().overlaps().0, 0);
+    }
+    assert_eq!(again.crowd().positions(), hall.crowd().positions());
+    Ok(())
+}
+
+#[test]
+fn who_goes_onward_passes_goals_at_full_speed_and_stays_at_the_last() -> Result<(), SceneError> {
+    let text = "name = 'hall'\n[motion]\ngraph = 'standing'\n[world]\nfloor = [[0, 0], [24, 0], [24, 12], [0, 12]]\n\
+        [[people]]\nat = [[2, 3], [2, 9]]\nmover = 'collision-free-speed'\nspeed = 1.2\nonward = true\n\
+        [[people]]\nat = [2, 6]\nmover = 'collision-free-speed'\nspeed = 1.2\n";
+    let (mut hall, _) = parse(Path::new("hall.toml"), text, Overrides::default())?;
+    // Nothing but standing about was made for them.
+    assert!(hall.crowd().setting().book.graph().nodes().len() <= 2);
+    let place = |hall: &Simulation, index: usize| hall.crowd().positions()[index];
+    enact(&mut hall, "numbers = [0]\ngoal = [10, 3]");
+    enact(&mut hall, "numbers = [2]\ngoal = [10, 6]");
+    // 7.6 m at full speed; who arrives slows down before.
+    (0..190).for_each(|_| hall.step());
+    assert!((place(&hall, 0).x - 9.6).abs() < 0.1, "{}", place(&hall, 0));
+    assert!(place(&hall, 2).x < 9.45, "{}", place(&hall, 2));
+    (0..60).for_each(|_| hall.step());
+    assert!(place(&hall, 0).distance(glam::Vec2::new(10.0, 3.0)) < 0.1);
+    // It still goes there, and who was never sent anywhere stays.
+    assert!(hall.crowd().mind(0).goal.is_some());
+    assert_eq!(place(&hall, 1), glam::Vec2::new(2.0, 9.0));
+    let wrong = text.replace("onward = true", "onward = true\nstraight = 0");
+    let refused = parse(Path::new("hall.toml"), &wrong, Overrides::default());
+    assert!(refused.is_err_and(|error| error.to_string().contains("goals from outside")));
+    Ok(())
+}
+
+#[test]
 fn places_come_and_survive_a_snapshot() -> Result<(), Box<dyn std::error::Error>> {
     let mut hall = hall()?;
     for fields in [

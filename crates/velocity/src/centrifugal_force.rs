@@ -31,8 +31,12 @@ pub struct CentrifugalForce {
     pub most_width: f32,
     /// The room from which on nobody is felt, in metres.
     pub cut_off: f32,
+    /// The room from which on walls are not felt, in metres.
+    pub wall_cut_off: f32,
     /// Over this length, in metres, the force grows to its greatest when bodies meet, and fades at the cut-off.
     pub transition: f32,
+    /// The same of walls.
+    pub wall_transition: f32,
     /// The greatest acceleration by somebody, in m/s².
     pub most: f32,
     /// The greatest acceleration by a wall, in m/s².
@@ -50,7 +54,9 @@ impl Default for CentrifugalForce {
             least_width: 0.2,
             most_width: 0.25,
             cut_off: 2.0,
+            wall_cut_off: 2.0,
             transition: 0.1,
+            wall_transition: 0.1,
             most: 9.0,
             most_of_walls: 3.0,
         }
@@ -68,15 +74,16 @@ impl CentrifugalForce {
                 - self.radius(view.velocity, likes, towards)
                 - self.radius(neighbour.velocity, neighbour.intent.length(), towards);
             let nearing = (view.velocity - neighbour.velocity).dot(towards).max(0.0);
-            let force = self.force(self.repulsion * likes + nearing, room, self.most);
+            let force =
+                force(self.repulsion * likes + nearing, room, self.cut_off, self.transition, self.most);
             acceleration -= towards * (force * seen(view.velocity, speed, towards));
         }
         for wall in view.walls {
             let distance = wall.length().max(1e-6);
             let towards = *wall / distance;
             let room = distance - self.radius(view.velocity, likes, towards);
-            let nearing = view.velocity.dot(towards).max(0.0);
-            let force = self.force(self.wall_repulsion * likes + nearing, room, self.most_of_walls);
+            let eager = self.wall_repulsion * likes + view.velocity.dot(towards).max(0.0);
+            let force = force(eager, room, self.wall_cut_off, self.wall_transition, self.most_of_walls);
             acceleration -= towards * (force * seen(view.velocity, speed, towards));
         }
         let velocity = clamp_speed(view.velocity + acceleration * view.seconds, view.max_speed);
@@ -96,17 +103,18 @@ impl CentrifugalForce {
         let (x, y) = (cosine / along, (1.0 - cosine * cosine).sqrt() / across);
         1.0 / (x * x + y * y).sqrt()
     }
+}
 
-    /// The acceleration over some room in metres, at most `most`.
-    fn force(&self, eager: f32, room: f32, most: f32) -> f32 {
-        let strength = (eager * eager / room.max(self.transition)).min(most);
-        if room < self.transition {
-            // From here on it grows to its greatest, which it has where bodies touch.
-            let depth = 1.0 - room.max(0.0) / self.transition.max(LEAST);
-            return strength + (most - strength) * smooth(depth);
-        }
-        strength * smooth((self.cut_off - room) / self.transition.max(LEAST))
+/// The acceleration over some room in metres, at most `most`.
+fn force(eager: f32, room: f32, cut_off: f32, transition: f32, most: f32) -> f32 {
+    let transition = transition.max(LEAST);
+    let strength = (eager * eager / room.max(transition)).min(most);
+    if room < transition {
+        // From here on it grows to its greatest, which it has where bodies touch.
+        let depth = 1.0 - room.max(0.0) / transition;
+        return strength + (most - strength) * smooth(depth);
     }
+    strength * smooth((cut_off - room) / transition)
 }
 
 /// How much one sees of another: the cosine of the angle to it; nothing behind one.

@@ -199,6 +199,16 @@ impl VelocityCrowd {
         self.velocities[agent] = (to - from) / seconds;
     }
 
+    /// Lets an agent move otherwise from now on, in metres a second; returns how it moved.
+    pub fn set_velocity(&mut self, agent: usize, velocity: Vec2) -> Vec2 {
+        std::mem::replace(&mut self.velocities[agent], velocity)
+    }
+
+    /// Gives an agent's disc another radius, in metres.
+    pub fn set_radius(&mut self, agent: usize, radius: f32) {
+        self.radii[agent] = radius;
+    }
+
     /// How everybody moves, in metres per second.
     pub fn velocities(&self) -> &[Vec2] {
         &self.velocities
@@ -336,7 +346,8 @@ impl VelocityCrowd {
                 near = keep_seen(ground, point, &mut neighbours[..near]);
             }
             let mut walls = [Vec2::ZERO; MAX_WALLS];
-            let reach = manner.model.wall_reach(max_speeds[agent]).max(manner.manners.wall_reach());
+            let reach =
+                manner.model.wall_reach(max_speeds[agent], body.radius).max(manner.manners.wall_reach());
             let reach = body.radius + reach;
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
             let (neighbours, walls) = (&neighbours[..near], &walls[..wall_count]);
@@ -473,6 +484,11 @@ pub(super) fn neighbours_of(
 
 /// Moves the neighbours whom no wall hides to the front, in their order, and returns how many they are.
 fn keep_seen(ground: &Ground, point: Vec2, neighbours: &mut [Neighbour]) -> usize {
+    let Some(farthest) = neighbours.last() else { return 0 };
+    // No wall is nearer than the farthest: nothing hides anybody.
+    if ground.is_free(point, farthest.distance_squared.sqrt()) {
+        return neighbours.len();
+    }
     let mut seen = 0;
     for place in 0..neighbours.len() {
         if ground.straight_is_free(point, point + neighbours[place].offset, 0.0) {

@@ -122,8 +122,8 @@ impl Model {
         matches!(self, Self::RotationalSteering(_))
     }
 
-    /// How far walls matter to the model, in metres from an agent's edge.
-    fn wall_reach(&self, max_speed: f32) -> f32 {
+    /// How far walls matter to the model, in metres from the edge of an agent of some greatest speed and radius.
+    fn wall_reach(&self, max_speed: f32, radius: f32) -> f32 {
         match self {
             Self::Rvo(model) => model.horizon * max_speed,
             Self::Orca(model) => model.wall_horizon * max_speed,
@@ -132,9 +132,9 @@ impl Model {
             Self::Hidac(model) => model.wall_reach,
             Self::CollisionFreeSpeed(model) => model.wall_reach(),
             Self::Anticipation(model) => model.wall_buffer,
-            Self::CentrifugalForce(model) => model.cut_off + model.stretch * max_speed,
+            Self::CentrifugalForce(model) => model.wall_cut_off + model.stretch * max_speed,
             Self::RotationalSteering(model) => model.wall_reach(),
-            Self::WarpDriver(_) => warp_driver::WALL_BUFFER,
+            Self::WarpDriver(_) => WarpDriver::wall_reach(radius),
             Self::Added(_) => 0.0,
         }
     }

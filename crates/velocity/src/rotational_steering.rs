@@ -80,18 +80,20 @@ impl RotationalSteering {
 
     /// How far, in radians to the left, somebody should turn for the one person who weighs most.
     fn wanted_turn(&self, view: &View, reference: Vec2) -> f32 {
-        let (mut most, mut aside) = (0.0, 0.0);
+        let (ahead, across) = (1.0 / self.range_ahead.max(LEAST), 1.0 / self.range_aside.max(LEAST));
+        // Who weighs most is least far, in these lengths.
+        let (mut least, mut aside) = (f32::INFINITY, 0.0);
         for neighbour in standing(view) {
             let (x, y) = (reference.dot(neighbour.offset), reference.perp_dot(neighbour.offset));
-            if x <= 0.0 {
-                continue;
-            }
-            let weight =
-                exponential(-x / self.range_ahead.max(LEAST) - y.abs() / self.range_aside.max(LEAST));
-            if weight > most {
-                (most, aside) = (weight, y);
+            let far = x * ahead + y.abs() * across;
+            if x > 0.0 && far < least {
+                (least, aside) = (far, y);
             }
         }
+        if least == f32::INFINITY {
+            return 0.0;
+        }
+        let most = exponential(-least);
         -self.most_turn * libm::tanhf(most * aside / (aside.abs() + CLEARLY_ASIDE))
     }
 

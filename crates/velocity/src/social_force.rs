@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub struct SocialForce {
     /// A, the strength of social repulsion in newtons.
     pub repulsion: f32,
+    /// A of walls, in newtons.
+    pub wall_repulsion: f32,
     /// B, the length over which it fades in metres.
     pub repulsion_range: f32,
     /// k, the stiffness of bodies in kg/s².
@@ -39,6 +41,7 @@ impl Default for SocialForce {
     fn default() -> Self {
         Self {
             repulsion: 2000.0,
+            wall_repulsion: 2000.0,
             repulsion_range: 0.08,
             stiffness: 1.2e5,
             friction: 2.4e5,
@@ -60,14 +63,14 @@ impl SocialForce {
         for neighbour in view.neighbours.iter().filter(|neighbour| neighbour.role != Role::Fallen) {
             acceleration += self.push(
                 view,
+                self.repulsion,
                 neighbour.offset,
-                neighbour.distance_squared,
                 neighbour.radius,
                 neighbour.velocity - view.velocity,
             );
         }
         for &wall in view.walls {
-            acceleration += self.push(view, wall, wall.length_squared(), 0.0, -view.velocity);
+            acceleration += self.push(view, self.wall_repulsion, wall, 0.0, -view.velocity);
         }
         let velocity = clamp_speed(view.velocity + acceleration * view.seconds, view.max_speed);
         Decided { velocity, memory: view.memory }
@@ -79,10 +82,11 @@ impl SocialForce {
         8.0 * self.repulsion_range
     }
 
-    /// The acceleration by somebody or by a wall at `offset`, who moves with velocity `relative` as seen from here.
+    /// The acceleration by somebody or by a wall at `offset`, who moves with velocity `relative` as seen from here and repels
+    /// by `repulsion` newtons.
     #[inline]
-    fn push(&self, view: &View, offset: Vec2, squared: f32, radius: f32, relative: Vec2) -> Vec2 {
-        let sum = view.radius + radius;
+    fn push(&self, view: &View, repulsion: f32, offset: Vec2, radius: f32, relative: Vec2) -> Vec2 {
+        let (sum, squared) = (view.radius + radius, offset.length_squared());
         let far = sum + self.reach();
         if squared > far * far {
             return Vec2::ZERO;
@@ -92,7 +96,7 @@ impl SocialForce {
         let overlap = sum - distance;
         let inverse_mass = 1.0 / self.mass;
         let step = 2.0 * view.seconds * inverse_mass;
-        let social = self.repulsion * exponential(overlap / self.repulsion_range);
+        let social = repulsion * exponential(overlap / self.repulsion_range);
         let mut force = away * (social / (1.0 + step * view.seconds * social / self.repulsion_range));
         if overlap > 0.0 {
             let body = self.stiffness * overlap / (1.0 + step * view.seconds * self.stiffness);

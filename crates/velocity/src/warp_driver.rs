@@ -5,9 +5,11 @@
 //! radius 1, blurred, warped to where that one will be, to the size of both bodies, and wider the farther ahead one looks.
 //! Where the line meets fields it is moved down their slope, and who is on it goes through the point that comes out.
 //!
-//! Left out is what JuPedSim adds without equations: pushing apart (bodies are solid here) and detours of those who are stuck.
+//! JuPedSim's documentation adds that people who are near push each other and themselves off walls, and turn smoothly; it gives
+//! the distances. How much they push was found by watching what it does: v0 (d₀ / d − 1), d₀ three times the radii. Left out
+//! are its detours of those who are stuck.
 
-use super::anticipation::{along_walls, direction_of};
+use super::anticipation::direction_of;
 use super::collision_free_speed::{LEAST, standing};
 use super::social_force::exponential;
 use super::{Decided, Neighbour, View, clamp_speed};
@@ -49,10 +51,12 @@ impl Default for WarpDriver {
 const SAMPLES: usize = 20;
 /// How far, in metres, these points are beside the line by chance: it breaks the symmetry of two who meet head on.
 const BESIDE: f32 = 0.05;
-/// The room to walls, in metres from the body's edge, within which people turn along them.
-pub(super) const WALL_BUFFER: f32 = 0.1;
-/// How much of its direction somebody keeps from step to step.
+/// Others and walls push within so many sums of radii, from middle to middle.
+const PUSH_REACH: f32 = 3.0;
+/// How much of its direction somebody keeps …
 const KEEPS: f32 = 0.5;
+/// … in this time, in seconds.
+const KEEPS_FOR: f32 = 0.01;
 
 impl WarpDriver {
     pub(super) fn choose(&self, view: &View) -> Decided {
@@ -73,16 +77,24 @@ impl WarpDriver {
         for neighbour in standing(view) {
             self.perceive(view, wish, neighbour, &field, &line, &mut met);
         }
-        let velocity = match self.solve(&line, &met) {
-            Some(local) => {
-                let velocity = clamp_speed(local.rotate(wish), speed);
-                velocity.lerp(direction_of(view.velocity, wish) * velocity.length(), KEEPS)
-            }
-            None => view.preferred,
-        };
-        let pace = velocity.length();
-        let direction = along_walls(velocity.normalize_or_zero(), view, WALL_BUFFER);
-        Decided { velocity: direction * pace, memory: view.memory }
+        let solved = self.solve(&line, &met).map(|local| clamp_speed(local.rotate(wish), speed));
+        let mut velocity = solved.unwrap_or(view.preferred);
+        for neighbour in standing(view) {
+            velocity -= push(neighbour.offset, view.radius + neighbour.radius) * speed;
+        }
+        for wall in view.walls {
+            velocity -= push(*wall, view.radius) * speed;
+        }
+        let velocity = clamp_speed(velocity, speed);
+        let keeps = libm::powf(KEEPS, view.seconds / KEEPS_FOR);
+        let velocity = velocity.lerp(direction_of(view.velocity, wish) * velocity.length(), keeps);
+        Decided { velocity, memory: view.memory }
+    }
+
+    /// How far walls matter, in metres from the edge of a body of some radius.
+    #[inline]
+    pub(super) fn wall_reach(radius: f32) -> f32 {
+        (PUSH_REACH - 1.0) * radius
     }
 
     /// Adds the chances to meet one neighbour at each point of the line (B.1 to B.15).
@@ -141,6 +153,12 @@ impl WarpDriver {
         let through = place / norm - slope * (self.step * risk / (norm * norm));
         Some(through.truncate() / through.z.max(LEAST))
     }
+}
+
+/// How much something at an offset pushes, in own speeds, as a vector towards it: nothing from the reach on.
+fn push(offset: Vec2, radii: f32) -> Vec2 {
+    let distance = offset.length().max(LEAST);
+    offset * ((PUSH_REACH * radii / distance - 1.0).max(0.0) / distance)
 }
 
 /// The chance to meet somebody at a point of the line, and its slope.

@@ -248,5 +248,36 @@ fn who_looks_ahead_by_chances_gives_way_before_it_has_to() {
     let away = MovingDisc { centre: Vec2::new(2.0, -4.5), velocity: Vec2::new(0.0, -1.3), radius: 0.25 };
     alone.prefer(|_, _| Vec2::new(1.3, 0.0));
     alone.step(Surroundings { discs: &[away], ..Surroundings::default() }, 1.0 / 30.0);
-    assert_eq!(alone.velocities()[0], Vec2::new(1.3, 0.0));
+    assert!(alone.velocities()[0].abs_diff_eq(Vec2::new(1.3, 0.0), 1e-5));
+}
+
+#[test]
+fn who_looks_ahead_by_chances_is_pushed_by_who_and_what_is_near() {
+    let first = |other: Option<Vec2>, wall: Option<f32>| {
+        let ground = hall();
+        let middle = Vec2::new(10.0, wall.unwrap_or(5.0));
+        let mut crowd = VelocityCrowd::new(1);
+        let walker = Walker::new(middle, Model::WarpDriver(WarpDriver::default()));
+        let walker = Walker { radius: 0.2, manners: Manners::none(), ..walker };
+        crowd.add(walker);
+        other.map(|offset| crowd.add(Walker { position: middle + offset, ..walker }));
+        crowd.prefer(|_, _| Vec2::new(1.2, 0.0));
+        for agent in 0..crowd.len() {
+            crowd.set_velocity(agent, Vec2::new(1.2, 0.0));
+        }
+        // A short step keeps half of the direction that one had.
+        crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 0.01);
+        crowd.velocities()[0]
+    };
+    // What JuPedSim 1.4 does with the same two people, and with one beside a wall.
+    let beside = first(Some(Vec2::new(0.0, 0.8)), None);
+    assert!((beside - Vec2::new(1.136, -0.269)).length() < 0.03, "{beside}");
+    let behind = first(Some(Vec2::new(0.5, 0.0)), None);
+    assert!(behind.length() < 0.05, "{behind}");
+    for (distance, expected) in
+        [(0.3, Vec2::new(1.024, 0.424)), (0.5, Vec2::new(1.188, 0.118)), (0.7, Vec2::new(1.2, 0.0))]
+    {
+        let along = first(None, Some(distance));
+        assert!((along - expected).length() < 0.005, "{along}, not {expected}, at {distance}");
+    }
 }

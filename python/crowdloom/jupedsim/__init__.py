@@ -3,7 +3,17 @@
 ``docs/jupedsim.md`` tells what is the same, what differs and what is missing.
 """
 
-from ._distributions import (
+from .agent import (
+    Agent,
+    AnticipationVelocityModelState,
+    CollisionFreeSpeedModelState,
+    CollisionFreeSpeedModelV2State,
+    CollisionFreeSpeedModelV3State,
+    GeneralizedCentrifugalForceModelState,
+    SocialForceModelState,
+    WarpDriverModelState,
+)
+from .distributions import (
     AgentNumberError,
     IncorrectParameterError,
     NegativeValueError,
@@ -15,15 +25,31 @@ from ._distributions import (
     distribute_in_circles_by_number,
     distribute_until_filled,
 )
-from ._geometry import (
+from .geometry import (
     Geometry,
+)
+from .geometry_utils import (
     GeometryError,
 )
-from ._journeys import (
+from .hdf5_serialization import (
+    Hdf5TrajectoryWriter,
+)
+from .journey import (
     JourneyDescription,
     Transition,
 )
-from ._models import (
+from .library import (
+    INTERFACE_VERSION as __version__,
+)
+from .library import (
+    BuildInfo,
+    get_build_info,
+    set_debug_callback,
+    set_error_callback,
+    set_info_callback,
+    set_warning_callback,
+)
+from .models import (
     AnticipationVelocityModel,
     AnticipationVelocityModelAgentParameters,
     CollisionFreeSpeedModel,
@@ -39,28 +65,25 @@ from ._models import (
     WarpDriverModel,
     WarpDriverModelAgentParameters,
 )
-from ._recording import (
+from .recording import (
     Recording,
     RecordingAgent,
     RecordingFrame,
-    SqliteTrajectoryWriter,
-    TrajectoryWriter,
 )
-from ._routing import (
+from .routing import (
     RoutingEngine,
 )
-from ._simulation import (
-    Agent,
-    AnticipationVelocityModelState,
-    CollisionFreeSpeedModelState,
-    CollisionFreeSpeedModelV2State,
-    CollisionFreeSpeedModelV3State,
-    GeneralizedCentrifugalForceModelState,
-    Simulation,
-    SocialForceModelState,
-    WarpDriverModelState,
+from .serialization import (
+    TrajectoryWriter,
 )
-from ._stages import (
+from .simulation import (
+    Simulation,
+    Trace,
+)
+from .sqlite_serialization import (
+    SqliteTrajectoryWriter,
+)
+from .stages import (
     DirectSteeringStage,
     ExitStage,
     NotifiableQueueStage,
@@ -69,12 +92,15 @@ from ._stages import (
     WaypointStage,
 )
 
+__commit__, __compiler__ = get_build_info().git_commit_hash, get_build_info().compiler
+
 __all__ = [
     "Agent",
     "AgentNumberError",
     "AnticipationVelocityModel",
     "AnticipationVelocityModelAgentParameters",
     "AnticipationVelocityModelState",
+    "BuildInfo",
     "CollisionFreeSpeedModel",
     "CollisionFreeSpeedModelAgentParameters",
     "CollisionFreeSpeedModelState",
@@ -91,6 +117,7 @@ __all__ = [
     "GeneralizedCentrifugalForceModelState",
     "Geometry",
     "GeometryError",
+    "Hdf5TrajectoryWriter",
     "IncorrectParameterError",
     "JourneyDescription",
     "NegativeValueError",
@@ -105,6 +132,7 @@ __all__ = [
     "SocialForceModelAgentParameters",
     "SocialForceModelState",
     "SqliteTrajectoryWriter",
+    "Trace",
     "TrajectoryWriter",
     "Transition",
     "WaitingSetStage",
@@ -113,10 +141,18 @@ __all__ = [
     "WarpDriverModelAgentParameters",
     "WarpDriverModelState",
     "WaypointStage",
+    "__commit__",
+    "__compiler__",
+    "__version__",
     "distribute_by_density",
     "distribute_by_number",
     "distribute_by_percentage",
     "distribute_in_circles_by_density",
     "distribute_in_circles_by_number",
     "distribute_until_filled",
+    "get_build_info",
+    "set_debug_callback",
+    "set_error_callback",
+    "set_info_callback",
+    "set_warning_callback",
 ]

@@ -79,6 +79,8 @@ impl fmt::Display for Edit {
             Self::LetGo(id, _) => write!(f, "person {id} is let go"),
             Self::Join(id, situation) => write!(f, "person {id} joins situation {}", situation.0),
             Self::Part(id, situation) => write!(f, "person {id} parts from situation {}", situation.0),
+            Self::Radius(id, radius) => write!(f, "person {id} has a radius of {radius:.2} m"),
+            Self::Velocity(id, to) => write!(f, "person {id} moves at ({:.2}, {:.2}) m/s", to.x, to.y),
             Self::Signal(signal, Some(on)) => {
                 write!(f, "signal {signal} is switched {}", if *on { "on" } else { "off" })
             }

@@ -83,6 +83,10 @@ pub enum Edit {
     ChangeRegion(u32, Vec<Vec<Ring>>),
     /// Several changes as one, in order; those that cannot be made are left out, and where none can it is refused.
     Several(Vec<Edit>),
+    /// Somebody who is steered has a disc of another radius, in metres.
+    Radius(u32, f32),
+    /// Somebody who is steered moves otherwise all at once, in metres a second.
+    Velocity(u32, Vec2),
 }
 
 /// Why a change cannot be made, or not now.
@@ -169,7 +173,9 @@ impl Edit {
             | Self::Direct(id, _)
             | Self::LetGo(id, _)
             | Self::Join(id, _)
-            | Self::Part(id, _) => Some(id),
+            | Self::Part(id, _)
+            | Self::Radius(id, _)
+            | Self::Velocity(id, _) => Some(id),
             _ => None,
         }
     }
@@ -192,7 +198,9 @@ impl Crowd {
             | Edit::Direct(..)
             | Edit::LetGo(..)
             | Edit::Join(..)
-            | Edit::Part(..) => self.edit_people(edit),
+            | Edit::Part(..)
+            | Edit::Radius(..)
+            | Edit::Velocity(..) => self.edit_people(edit),
             Edit::Signal(signal, by_hand) => {
                 let own = self.shared.signals.get_mut(usize::from(signal));
                 let own = own.ok_or(Refusal::Unknown("signal"))?;

@@ -169,6 +169,27 @@ impl Crowd {
                 self.part(index, situation);
                 Ok(Edit::Join(id, situation))
             }
+            Edit::Radius(id, radius) => {
+                let index = self.find(id)?;
+                if !(LEAST_RADIUS..=MOST_RADIUS).contains(&radius) {
+                    return Err(Refusal::Senseless("that radius"));
+                }
+                let before = self.profiles[index].radius;
+                match self.set_steered_radius(index, radius) {
+                    None => Err(Refusal::Senseless("another radius of somebody who has no velocity mover")),
+                    Some(false) => Err(Refusal::NoRoom),
+                    Some(true) => Ok(Edit::Radius(id, before)),
+                }
+            }
+            Edit::Velocity(id, velocity) => {
+                let index = self.find(id)?;
+                if !(velocity.is_finite() && velocity.length() <= FASTEST) {
+                    return Err(Refusal::Senseless("that velocity"));
+                }
+                let before = self.set_steered_velocity(index, velocity);
+                let before = before.ok_or(Refusal::Senseless("a velocity of who has no velocity mover"))?;
+                Ok(Edit::Velocity(id, before))
+            }
             _ => Err(Refusal::Senseless("that change of people")),
         }
     }

@@ -41,6 +41,14 @@ impl Piece {
 /// Something that makes a piece when asked.
 type Maker = Box<dyn Fn() -> Piece + Send + Sync>;
 
+/// The part of the built-in library in which people stand about and go nowhere: made in a moment.
+pub fn standing() -> Library {
+    let mut makers: Vec<Maker> = Vec::new();
+    waiting::add(&mut makers);
+    let clips = makers.par_iter().map(|make| make().0).collect();
+    Library { skeleton: body::rest_skeleton(), clips }
+}
+
 /// The built-in library: the same, bit for bit, each time.
 pub fn library() -> Library {
     let mut makers: Vec<Maker> = Vec::new();

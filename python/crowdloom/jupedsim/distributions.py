@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import shapely
 
-from ._geometry import Point
+from .geometry import Point
 
 
 class AgentNumberError(Exception):

@@ -67,13 +67,14 @@ class JourneyDescription:
         """Sets what comes after a stage."""
         self.transitions[stage_id] = transition
 
-    def check(self, known: Iterable[int]) -> None:
-        """Refuses stages that are not there."""
+    def mistake(self, known: Iterable[int]) -> str | None:
+        """What is wrong with it, where ``known`` are the stages that there are."""
         known = set(known)
         own = set(self.stage_ids)
         for stage in own - known:
-            raise ValueError(f"there is no stage {stage}")
+            return f"there is no stage {stage}"
         for stage, transition in self.transitions.items():
             for other in (stage, *transition.stages):
                 if other not in own:
-                    raise ValueError(f"stage {other} of a transition is not in the journey")
+                    return f"stage {other} of a transition is not in the journey"
+        return None

@@ -2,11 +2,54 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from ._geometry import Point
+from .geometry import Point
+
+C = TypeVar("C", bound=type)
+
+
+def renamed(**names: str) -> Callable[[C], C]:
+    """Lets a class of parameters know fields by older names too: as keywords, with a warning, and as attributes."""
+
+    def rename(owner: C) -> C:
+        make = owner.__init__  # type: ignore[misc]
+
+        @functools.wraps(make)
+        def __init__(self: Any, *args: Any, **fields: Any) -> None:
+            for old in names.keys() & fields.keys():
+                value = fields.pop(old)
+                if value is not None:
+                    warnings.warn(f"`{old}` is called `{names[old]}` now", DeprecationWarning, stacklevel=2)
+                    fields[names[old]] = value
+            make(self, *args, **fields)
+
+        setattr(owner, "__init__", __init__)
+        for old, new in names.items():
+            setattr(owner, old, other_name(new))
+        return owner
+
+    return rename
+
+
+def other_name(name: str) -> property:
+    """A property that is another one."""
+    return property(
+        lambda self: getattr(self, name), lambda self, value: setattr(self, name, value), doc=f"`{name}` by an older name."
+    )
+
+
+SOCIAL_FORCE_NAMES = {
+    "desiredSpeed": "desired_speed",
+    "reactionTime": "reaction_time",
+    "agentScale": "agent_scale",
+    "obstacleScale": "obstacle_scale",
+    "forceDistance": "force_distance",
+}
 
 
 @dataclass(kw_only=True)
@@ -51,6 +94,7 @@ class GeneralizedCentrifugalForceModel:
     max_geometry_repulsion_force: float = 3.0
 
 
+@renamed(bodyForce="body_force")
 @dataclass(kw_only=True)
 class SocialForceModel:
     """Helbing, Farkas and Vicsek 2000: the same equations, without the courtesy that scenes add to them."""
@@ -79,25 +123,18 @@ class AgentParameters:
     journey_id: int = 0
     stage_id: int = 0
     desired_speed: float = 1.2
-    radius: float = 0.2
-
-    @property
-    def v0(self) -> float:
-        """The desired speed by its old name."""
-        return self.desired_speed
-
-    @v0.setter
-    def v0(self, speed: float) -> None:
-        self.desired_speed = speed
 
 
+@renamed(v0="desired_speed")
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelAgentParameters(AgentParameters):
     """An agent of the collision-free speed model."""
 
+    radius: float = 0.2
     time_gap: float = 1.0
 
 
+@renamed(v0="desired_speed")
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV2AgentParameters(CollisionFreeSpeedModelAgentParameters):
     """An agent with strengths of its own."""
@@ -108,6 +145,7 @@ class CollisionFreeSpeedModelV2AgentParameters(CollisionFreeSpeedModelAgentParam
     range_geometry_repulsion: float = 0.02
 
 
+@renamed(v0="desired_speed")
 @dataclass(kw_only=True)
 class CollisionFreeSpeedModelV3AgentParameters(CollisionFreeSpeedModelV2AgentParameters):
     """An agent that turns."""
@@ -122,6 +160,7 @@ class CollisionFreeSpeedModelV3AgentParameters(CollisionFreeSpeedModelV2AgentPar
 class AnticipationVelocityModelAgentParameters(AgentParameters):
     """An agent of the anticipation velocity model."""
 
+    radius: float = 0.2
     time_gap: float = 1.06
     strength_neighbor_repulsion: float = 8.0
     range_neighbor_repulsion: float = 0.1
@@ -130,10 +169,13 @@ class AnticipationVelocityModelAgentParameters(AgentParameters):
     reaction_time: float = 0.3
 
 
+@renamed(v0="desired_speed", e0="desired_direction")
 @dataclass(kw_only=True)
 class GeneralizedCentrifugalForceModelAgentParameters(AgentParameters):
     """An agent of the generalised centrifugal force model; bodies are discs of radius ``b_min`` where they touch."""
 
+    journey_id: int = -1
+    stage_id: int = -1
     speed: float = 0.0
     desired_direction: Point = (0.0, 0.0)
     orientation: Point = (1.0, 0.0)
@@ -144,23 +186,29 @@ class GeneralizedCentrifugalForceModelAgentParameters(AgentParameters):
     b_min: float = 0.2
     b_max: float = 0.4
 
-    def __post_init__(self) -> None:
-        self.radius = self.b_min
+    @property
+    def radius(self) -> float:
+        """The radius of the disc that it is where bodies touch, in metres."""
+        return self.b_min
 
 
-@dataclass(kw_only=True)
-class SocialForceModelAgentParameters(AgentParameters):
-    """An agent of the social force model."""
+@renamed(**SOCIAL_FORCE_NAMES)
+@dataclass
+class SocialForceModelAgentParameters:
+    """An agent of the social force model; may also be given in this order, without names."""
 
-    desired_speed: float = 0.8
-    radius: float = 0.3
+    position: Point = (0.0, 0.0)
     orientation: Point = (0.0, 0.0)
+    journey_id: int = -1
+    stage_id: int = -1
     velocity: Point = (0.0, 0.0)
     mass: float = 80.0
+    desired_speed: float = 0.8
     reaction_time: float = 0.5
     agent_scale: float = 2000.0
     obstacle_scale: float = 2000.0
     force_distance: float = 0.08
+    radius: float = 0.3
 
 
 @dataclass(kw_only=True)
@@ -171,17 +219,30 @@ class WarpDriverModelAgentParameters(AgentParameters):
     radius: float = 0.15
 
 
+AnyParameters = (
+    CollisionFreeSpeedModelAgentParameters
+    | AnticipationVelocityModelAgentParameters
+    | GeneralizedCentrifugalForceModelAgentParameters
+    | SocialForceModelAgentParameters
+    | WarpDriverModelAgentParameters
+)
+
+
 @dataclass(frozen=True)
 class Kind:
     """The mover that a model is here."""
 
     model: type
-    agent: type[AgentParameters]
+    agent: type[AnyParameters]
     mover: str
     numbers: Mapping[str, str | Callable[[Any], float]]
     """The parameters of the mover, each with the field of the agent or of the model that it is, or with what it is of an agent."""
+    apart: float = 1.0
+    """The part of the sum of their radii that newcomers have to be off others."""
+    off_walls: float = 1.0
+    """The part of their radius that they have to be off walls."""
 
-    def steering(self, model: Any, agent: AgentParameters) -> dict[str, Any]:
+    def steering(self, model: Any, agent: AnyParameters) -> dict[str, Any]:
         """Mover, numbers and manners of an agent, as in a ``[[people]]`` table."""
 
         def number(what: str | Callable[[Any], float]) -> float:
@@ -255,10 +316,13 @@ KINDS = (
             "repulsion": "strength_neighbor_repulsion",
             "wall-repulsion": "strength_geometry_repulsion",
             "cut-off": "max_neighbor_interaction_distance",
+            "wall-cut-off": "max_geometry_interaction_distance",
             "transition": "max_neighbor_interpolation_distance",
+            "wall-transition": "max_geometry_interpolation_distance",
             "most": "max_neighbor_repulsion_force",
             "most-of-walls": "max_geometry_repulsion_force",
         },
+        apart=0.5,
     ),
     Kind(
         SocialForceModel,
@@ -266,12 +330,15 @@ KINDS = (
         "social-force",
         {
             "repulsion": "agent_scale",
+            "wall-repulsion": "obstacle_scale",
             "repulsion-range": "force_distance",
             "stiffness": "body_force",
             "friction": "friction",
             "mass": "mass",
             "reaction-time": "reaction_time",
         },
+        apart=0.5,
+        off_walls=0.5,
     ),
     Kind(
         WarpDriverModel,
@@ -285,6 +352,8 @@ KINDS = (
             "speed-uncertainty": "velocity_uncertainty_x",
             "direction-uncertainty": "velocity_uncertainty_y",
         },
+        apart=0.0,
+        off_walls=0.0,
     ),
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from ._geometry import Point
+from .geometry import Point
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.uint32]
@@ -45,6 +45,18 @@ class Stage(ABC):
     def leave(self, agent: int) -> None:
         """Forgets an agent that goes elsewhere."""
 
+    def points(self) -> list[Point]:
+        """The points that must be walkable."""
+        return []
+
+    def fits(self, area: shapely.Polygon) -> bool:
+        """Whether it lies in a walkable area."""
+        return bool(shapely.intersects_xy(area, np.array(self.points()).reshape(-1, 2)).all())
+
+    def fit(self, area: shapely.Polygon) -> bool:
+        """Takes another walkable area; returns whether it lies in it."""
+        return self.fits(area)
+
 
 class WaypointStage(Stage):
     """A point that is reached within some distance."""
@@ -52,6 +64,9 @@ class WaypointStage(Stage):
     def __init__(self, id: int, targeting: Callable[[int], int], position: Point, distance: float) -> None:
         super().__init__(id, targeting)
         self.position, self.distance = position, distance
+
+    def points(self) -> list[Point]:
+        return [self.position]
 
     def target(self, agent: int) -> Point:
         return self.position
@@ -65,10 +80,23 @@ class ExitStage(Stage):
 
     def __init__(self, id: int, targeting: Callable[[int], int], polygon: shapely.Polygon) -> None:
         super().__init__(id, targeting)
-        self.polygon = polygon
-        shapely.prepare(polygon)
-        middle = polygon.representative_point() if not polygon.contains(polygon.centroid) else polygon.centroid
+        self._whole = polygon
+        self.polygon, self._middle = polygon, (0.0, 0.0)
+
+    def fits(self, area: shapely.Polygon) -> bool:
+        return bool(self._whole.intersection(area).area > 0)
+
+    def fit(self, area: shapely.Polygon) -> bool:
+        reached = self._whole.intersection(area)
+        if reached.area <= 0:
+            return False
+        if reached.geom_type != "Polygon":
+            reached = max(reached.geoms, key=lambda part: part.area)
+        self.polygon = reached
+        shapely.prepare(reached)
+        middle = reached.centroid if reached.contains(reached.centroid) else reached.representative_point()
         self._middle = (middle.x, middle.y)
+        return True
 
     def target(self, agent: int) -> Point:
         return self._middle
@@ -116,6 +144,9 @@ class _Places(Stage):
         self._there: set[int] = set()
         self._released: set[int] = set()
         self._moved: list[int] = []
+
+    def points(self) -> list[Point]:
+        return self.positions
 
     def _place(self, agent: int) -> int:
         return min(self._line.index(agent), len(self.positions) - 1)

@@ -7,44 +7,21 @@ from typing import Any
 
 import shapely
 
-Point = tuple[float, float]
+from .geometry import Geometry, Point
+
 GeometryLike = Any
 """Well-known text, a ``shapely`` polygon or collection of polygons, corners, or a ``Geometry``."""
 
 
-class GeometryError(Exception):
+class GeometryError(RuntimeError):
     """Something that is no walkable area."""
 
 
-class Geometry:
-    """The walkable area: one polygon with holes."""
-
-    def __init__(self, polygon: shapely.Polygon) -> None:
-        self.polygon = polygon
-
-    def boundary(self) -> list[Point]:
-        """The corners of the outline."""
-        return _corners(self.polygon.exterior.coords)
-
-    def holes(self) -> list[list[Point]]:
-        """The corners of each hole."""
-        return [_corners(hole.coords) for hole in self.polygon.interiors]
-
-    def as_wkt(self) -> str:
-        """The area as well-known text."""
-        return str(shapely.to_wkt(self.polygon, rounding_precision=-1))
-
-
-def _corners(ring: Iterable[Sequence[float]]) -> list[Point]:
-    points = [(float(point[0]), float(point[1])) for point in ring]
-    return points[:-1] if len(points) > 1 and points[0] == points[-1] else points
-
-
-def build_geometry(geometry: GeometryLike, excluded_areas: Sequence[Sequence[Point]] = ()) -> Geometry:
+def build_geometry(geometry: GeometryLike, excluded_areas: Sequence[Sequence[Point]] | None = None) -> Geometry:
     """One polygon out of whatever was given; polygons that touch are united."""
     if isinstance(geometry, Geometry):
         return geometry
-    shape = _shape(geometry, excluded_areas)
+    shape = _shape(geometry, excluded_areas or ())
     united = shapely.union_all(list(_polygons(shape)))
     if united.geom_type != "Polygon":
         raise GeometryError("the walkable area is not one piece: its polygons do not touch")
@@ -69,7 +46,11 @@ def _shape(geometry: Any, excluded_areas: Sequence[Sequence[Point]]) -> Any:
 
 def _polygons(shape: Any) -> Iterable[shapely.Polygon]:
     if isinstance(shape, shapely.Polygon):
+        if not shape.is_valid:
+            raise GeometryError("a polygon crosses itself")
         yield shape
+    elif isinstance(shape, shapely.LinearRing):
+        yield shapely.Polygon(shape)
     elif isinstance(shape, shapely.MultiPoint):
         yield shapely.Polygon([(point.x, point.y) for point in shape.geoms])
     elif isinstance(shape, (shapely.MultiPolygon, shapely.GeometryCollection)):
