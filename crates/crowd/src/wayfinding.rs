@@ -121,7 +121,8 @@ impl Wayfinding<'_> {
             return false;
         }
         self.try_again(mind);
-        if mind.goal.is_none() && self.frame >= mind.stays_until {
+        // A stay of a frame is none: who goes on does not stop first.
+        if mind.goal.is_none() && self.frame + 1 >= mind.stays_until {
             let scenario = &self.shared.scenario;
             let first = mind.bound_for.take_if(|stop| scenario.is_open(*stop));
             let next = first.or_else(|| mind.stop.and_then(|stop| scenario.after(stop, random)));
