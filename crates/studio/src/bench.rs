@@ -226,7 +226,7 @@ async fn time_edits(client: &mut Client) -> Result<Vec<f64>, BenchError> {
         let event = serde_json::json!({ "numbers": [number], "leave": true });
         let event = event.as_object().cloned().unwrap_or_default();
         let started = Instant::now();
-        client.send(Ask::Enact { event }).await?;
+        client.send(Ask::Enact { event, joined: false }).await?;
         loop {
             match client.hear().await? {
                 Heard::Frame(_, people, _) if people < count => break,

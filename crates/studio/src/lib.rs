@@ -17,4 +17,5 @@ pub mod server;
 pub mod session;
 mod take_away;
 pub mod telling;
+pub mod texts;
 pub mod view;

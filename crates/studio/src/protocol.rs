@@ -50,6 +50,10 @@ pub enum Ask {
         /// The fields, as JSON.
         #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
         event: serde_json::Map<String, serde_json::Value>,
+        /// Whether it is taken back together with the change before it.
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        joined: bool,
     },
     /// Take the last change back.
     Undo,
@@ -90,6 +94,9 @@ pub enum Ask {
     Text {
         /// The text.
         text: String,
+        /// The text that it was made from: where the scene has another by now, nothing changes.
+        #[serde(default)]
+        onto: Option<String>,
     },
     /// Keep a floor plan in the scene's folder, so that a scene can have it as its `map`.
     Plan {
@@ -111,6 +118,9 @@ pub enum Ask {
         name: String,
         /// Seconds to run.
         seconds: f32,
+        /// What the run is exported to besides: `csv`, `glb`, `usdc` …; nothing where it is empty.
+        #[serde(default)]
+        to: String,
     },
     /// Go on with what was saved by itself before the studio ended, or let go of it.
     Recover {
@@ -212,6 +222,8 @@ pub struct State {
     pub locked: Vec<u32>,
     /// Numbers by which people are drawn who look otherwise than by their own.
     pub looks: Vec<(u32, u32)>,
+    /// How many times as large those are drawn who are not as large as their looks say.
+    pub sizes: Vec<(u32, f32)>,
     /// What the last change was, where it can be taken back.
     pub undo: Option<String>,
     /// What was taken back last, where it can be made again.
@@ -274,6 +286,8 @@ pub struct SituationState {
     pub members: bool,
     /// Whether it is in force.
     pub on: bool,
+    /// Where situations disagree, the one of the highest priority has its way.
+    pub priority: i32,
 }
 
 /// A stop: where it is, and what comes after it.
@@ -417,6 +431,40 @@ pub struct Person {
     pub reached: u32,
     /// Whether brushes leave it alone.
     pub locked: bool,
+    /// Its last decision, where it was watched meanwhile: whoever is asked about is watched from then on.
+    pub decision: Option<Decision>,
+}
+
+/// A decision: what could have been done, and what spoke for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Decision {
+    /// The frame of the decision.
+    pub frame: u32,
+    /// How many moves there were.
+    pub moves: u32,
+    /// How many of them were not forbidden or hopeless.
+    pub weighed: u32,
+    /// The likeliest of them, the likeliest first.
+    pub likeliest: Vec<Weighed>,
+}
+
+/// A move that could have been taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Weighed {
+    /// The clip that shows it.
+    pub clip: String,
+    /// How far it goes, in metres.
+    pub metres: f32,
+    /// How far it turns to the left, in degrees.
+    pub degrees: f32,
+    /// How likely it was, of all.
+    pub share: f32,
+    /// What every behaviour function weighs it by.
+    pub weights: Vec<(String, f32)>,
+    /// What became of it, in words.
+    pub fate: String,
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use crate::frame::{MOVERS, mover_number};
 use crate::protocol::{
-    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State, StopState,
+    Answer, Decision, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State,
+    StopState, Weighed,
 };
 use crate::session::Session;
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
-use crowdloom_crowd::{Crowd, Edit, Mover, Steps};
+use crowdloom_crowd::{Crowd, Edit, Explained, ExplainedMove, Fate, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::{GroundShape, Recordable};
 use glam::DVec2;
@@ -88,8 +89,10 @@ pub fn state(session: &Session<'_>) -> State {
         },
         members: situation.place == Place::Members,
         on: situation.enabled,
+        priority: situation.priority,
     });
     let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
+    let sizes = (0..crowd.len()).map(|index| (crowd.id(index), crowd.profile(index).size));
     State {
         generation: session.generation,
         playing: session.playing,
@@ -111,6 +114,7 @@ pub fn state(session: &Session<'_>) -> State {
         snapshots: session.snapshot_frames(),
         locked: session.locked.iter().copied().collect(),
         looks: looks.collect(),
+        sizes: sizes.filter(|(_, size)| *size != 1.0).collect(),
         undo: session.last_made(),
         redo: session.last_taken_back(),
         unsaved: session.unsaved,
@@ -195,7 +199,33 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         likes: mind.speed,
         reached: mind.arrivals,
         locked: session.locked.contains(&number),
+        decision: crowd.explained(number).map(decision),
     })
+}
+
+/// A decision as pages are told.
+fn decision(explained: Explained) -> Decision {
+    let fate = |fate: Fate| match fate {
+        Fate::Taken => "taken",
+        Fate::Wall => "meets a wall",
+        Fate::Others => "meets others",
+        Fate::InVain => "leads to those in front",
+        Fate::Untried => "not tried",
+    };
+    let weighed = |own: ExplainedMove| Weighed {
+        metres: own.metres,
+        degrees: own.turn.to_degrees(),
+        share: own.share,
+        weights: own.weights.into_iter().map(|(name, weight)| (name.to_owned(), weight)).collect(),
+        fate: fate(own.fate).to_owned(),
+        clip: own.clip,
+    };
+    Decision {
+        frame: explained.frame.unwrap_or_default(),
+        moves: explained.moves as u32,
+        weighed: explained.weighed as u32,
+        likeliest: explained.likeliest.into_iter().map(weighed).collect(),
+    }
 }
 
 /// Where somebody will be who performs a planned motion: a point for every fifth of a second; nothing of others.

@@ -125,7 +125,7 @@ async fn two_pages_see_each_others_changes() {
     ask(&mut one, 1, Ask::Pause).await;
     let faster = |number: u32| {
         let event = serde_json::json!({ "numbers": [number], "speed": 1.0 + number as f32 * 0.1 });
-        Ask::Enact { event: event.as_object().unwrap().clone() }
+        Ask::Enact { event: event.as_object().unwrap().clone(), joined: false }
     };
     for number in 1..=5 {
         for socket in [&mut one, &mut other] {

@@ -17,7 +17,7 @@ fn ask(session: &mut Session<'_>, ask: Ask) -> Answer {
 }
 
 fn enact(session: &mut Session<'_>, event: Value) -> Answer {
-    ask(session, Ask::Enact { event: event.as_object().unwrap().clone() })
+    ask(session, Ask::Enact { event: event.as_object().unwrap().clone(), joined: false })
 }
 
 fn done(answer: Answer) -> Vec<u32> {

@@ -557,6 +557,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         (told != crowdloom_bodies::Told::default()).then_some(told)
     }
 
+    fn size(&self, index: usize) -> f32 {
+        self.crowd().profile(index).size
+    }
+
     fn looks(&self, index: usize) -> Option<u32> {
         self.crowd().profile(index).looks
     }
