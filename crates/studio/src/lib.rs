@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod clock;
 pub mod document;
+pub mod door;
 pub mod files;
 pub mod film;
 pub mod frame;

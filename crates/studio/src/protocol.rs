@@ -52,7 +52,6 @@ pub enum Ask {
         event: serde_json::Map<String, serde_json::Value>,
         /// Whether it is taken back together with the change before it.
         #[serde(default)]
-        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         joined: bool,
     },
     /// Take the last change back.

@@ -114,6 +114,12 @@ export class Editor {
     this.view.scrollDOM.scrollTop = scrollTop;
   }
 
+  /** Adds to its end; the cursor stays. */
+  append(text: string) {
+    const { doc } = this.view.state;
+    this.view.dispatch({ changes: { from: doc.length, insert: text } });
+  }
+
   mark(problems: Mistake[]) {
     const { doc } = this.view.state;
     this.view.dispatch(setDiagnostics(this.view.state, problems.filter((each) => each.line !== null && each.line <= doc.lines).map((each) => {

@@ -21,12 +21,13 @@ import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 import { Timeline } from "./timeline";
 import { Tools, TOOLS } from "./tools";
+import { Tour } from "./tour";
 import { Wire } from "./wire";
 
 const HELP: [string, string][] = [
   ["Space", "run or pause"], ["← →", "one second back or on; with Shift ten"], [".", "one frame on"], ["− +", "slower, faster"],
   ...TOOLS.map(([, key, title, about]): [string, string] => [key, `${title}: ${about}`]),
-  ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
+  ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["Fingers, pen", "one finger draws, two look around; a pen paints as broadly as it is pressed"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
   ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
 ];
 const FIRST = [
@@ -54,8 +55,8 @@ let early: [number, Clip[]][] = [];
 const app: App = {
   scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
-  async enact(event) {
-    const answer = await wire.ask({ kind: "enact", event });
+  async enact(event, joined = false) {
+    const answer = await wire.ask({ kind: "enact", event, joined });
     if (answer.came === "refused") {
       const problem = answer.problems[0];
       const why = problem ? `${problem.what}${problem.fix ? ` (${problem.fix})` : ""}` : answer.why;
@@ -119,8 +120,8 @@ function makeRoom(capacity: number) {
   if (crowd) world.remove(crowd.group);
   world.remove(app.drawing.group);
   crowd = new CrowdView(bodies, poses, capacity);
-  const { before, now, looks, corner } = app.live;
-  app.live = Object.assign(new Live(capacity), { before, now, looks, corner });
+  const { before, now, looks, sizes, corner } = app.live;
+  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, corner });
   app.drawing = new Drawing(capacity);
   const { mode } = paint;
   paint = new Paint(app, capacity);
@@ -149,6 +150,7 @@ function takeState(state: State) {
   app.state = state;
   app.locked = new Set(state.locked);
   app.live.looks = new Map(state.looks);
+  app.live.sizes = new Map(state.sizes);
   const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
@@ -226,7 +228,7 @@ function showHelp(open = !find<HTMLDialogElement>("#help").open) {
   const dialog = find<HTMLDialogElement>("#help");
   if (!open) { dialog.close(); return; }
   dialog.replaceChildren(make("h2", {}, "First steps"), make("ol", {}, ...FIRST.map((each) => make("li", {}, each))),
-    make("button", { class: "main", click: () => dialog.close() }, "Begin"), make("h2", {}, "Keys"),
+    make("div", { class: "row" }, make("button", { class: "main", click: () => dialog.close() }, "Begin"), make("button", { id: "tour-start", click: () => { dialog.close(); tour.start(); } }, "Show me around (one minute)")), make("h2", {}, "Keys"),
     make("div", { class: "keys" }, ...HELP.map(([key, what]) => make("div", {}, make("kbd", {}, key), make("span", {}, what)))));
   dialog.show();
 }
@@ -248,6 +250,7 @@ paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);
 const runs = (text: string) => panels.text.runText(text);
+const tour = new Tour(app);
 const tools = new Tools(app, canvas, () => camera?.orbit ?? null, () => panels.text.editor.value, runs);
 takePlans(app, runs);
 const wire = new Wire(token, {
@@ -261,6 +264,7 @@ const wire = new Wire(token, {
   clips: (generation, clips) => { if (poses && generation === app.scene?.generation) poses.add(clips); else early.push([generation, clips]); },
   connected: (on) => {
     document.body.classList.toggle("offline", !on);
+    offered = false;
     if (on) find("#toast").hidden = true;
     else { app.say("The server has gone. This page comes back by itself when it does.", true); clearTimeout(hush); }
   },
@@ -297,7 +301,7 @@ window.addEventListener("keydown", (event) => {
   else if (key === "l") setDark(!dark);
   else if (key === "delete" && app.selection.size > 0) void app.enact({ numbers: [...app.selection], leave: true }).then(() => app.select([]));
   else if (key === "?" || key === "h") showHelp();
-  else if (key === "escape") { if (find<HTMLDialogElement>("#help").open) showHelp(false); else if (app.tool !== "look") app.setTool("look"); else { app.choose(-1); app.select([]); } }
+  else if (key === "escape") { if (tour.running) tour.stop(); else if (find<HTMLDialogElement>("#help").open) showHelp(false); else if (app.tool !== "look") app.setTool("look"); else { app.choose(-1); app.select([]); } }
   else return;
   event.preventDefault();
 });

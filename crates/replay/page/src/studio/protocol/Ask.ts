@@ -19,7 +19,11 @@ frame: number, } | { "kind": "enact",
 /**
  * The fields, as JSON.
  */
-event: Record<string, unknown>, } | { "kind": "undo" } | { "kind": "redo" } | { "kind": "lock", 
+event: Record<string, unknown>, 
+/**
+ * Whether it is taken back together with the change before it.
+ */
+joined: boolean, } | { "kind": "undo" } | { "kind": "redo" } | { "kind": "lock", 
 /**
  * Their numbers.
  */
@@ -55,7 +59,11 @@ text: string, } | { "kind": "text",
 /**
  * The text.
  */
-text: string, } | { "kind": "plan", 
+text: string, 
+/**
+ * The text that it was made from: where the scene has another by now, nothing changes.
+ */
+onto: string | null, } | { "kind": "plan", 
 /**
  * The file's name.
  */
@@ -75,7 +83,11 @@ name: string,
 /**
  * Seconds to run.
  */
-seconds: number, } | { "kind": "recover", 
+seconds: number, 
+/**
+ * What the run is exported to besides: `csv`, `glb`, `usdc` …; nothing where it is empty.
+ */
+to: string, } | { "kind": "recover", 
 /**
  * Whether to go on with it.
  */

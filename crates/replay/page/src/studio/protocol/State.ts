@@ -75,6 +75,10 @@ locked: Array<number>,
  */
 looks: Array<[number, number]>, 
 /**
+ * How many times as large those are drawn who are not as large as their looks say.
+ */
+sizes: Array<[number, number]>, 
+/**
  * What the last change was, where it can be taken back.
  */
 undo: string | null, 
