@@ -48,12 +48,13 @@ const undo = async () => { const answer = await ask(page, { kind: "undo" }); ass
 await test("a minute's tour shows what can be done", async () => {
   assert.ok(await page.locator("#help").isVisible());
   await page.locator("#tour-start").click();
-  for (let stop = 0; stop < 8; stop++) {
-    assert.ok(await page.locator("#tour").isVisible());
-    if (stop === 2) await shot(page, "16-tour");
+  assert.ok(await page.locator("#tour").isVisible());
+  let stops = 0;
+  for (; await page.locator("#tour").isVisible(); stops++) {
+    if (stops === 2) await shot(page, "16-tour");
     await page.locator("#tour-next").click();
   }
-  assert.ok(!(await page.locator("#tour").isVisible()));
+  assert.ok(stops >= 6 && stops <= 8, `${stops} stops`);
   assert.equal(await page.evaluate(() => window.studio.app.tool), "look");
 });
 if (await page.locator("#help").isVisible()) await page.locator("#help button").first().click();
@@ -93,7 +94,7 @@ await test("a round brush paints a bitmap, with a hole, and wipes", async () => 
 await test("an outline that crosses itself is refused, a bitmap that does is none", async () => {
   await page.keyboard.press("6");
   await page.locator("#options select").first().selectOption("polygon");
-  for (const corner of [[5, 20], [9, 24], [5, 24], [9, 20]]) await drag(page, [corner, corner]);
+  for (const corner of [[7, 10], [13, 15], [7, 15], [13, 10]]) await drag(page, [corner, corner]);
   await page.locator("#polygon-done").click();
   assert.match(await page.locator("#toast").innerText(), /crosses itself/);
   await page.locator("#options select").first().selectOption("freehand");
@@ -110,7 +111,6 @@ await test("layers are put in another order: the highest has its way", async () 
   await page.locator("#tab-layers").click();
   const names = () => page.locator("#layers details").first().locator(".layer span").allInnerTexts();
   assert.match((await names())[0], /^slowly/);
-  await page.locator(".layer", { hasText: /^quickly/ }).getByRole("button", { name: "▲" }).click();
   await page.locator(".layer", { hasText: /^quickly/ }).getByRole("button", { name: "▲" }).click();
   await until(page, () => window.studio.app.state.situations.find((each) => each.name === "quickly").priority > 2);
   await page.waitForTimeout(300);

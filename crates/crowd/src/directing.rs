@@ -96,6 +96,10 @@ impl Crowd {
         let arrival = planned.map_err(|reason| {
             self.due[index] = due;
             match reason {
+                // Walls do not go away.
+                Reason::Blocked(what) | Reason::StartBlocked(what) if what == Reason::WALL => {
+                    Refusal::Undirected(Reason::Blocked(what).to_string())
+                }
                 Reason::Occupied(_) | Reason::Blocked(_) | Reason::StartBlocked(_) => {
                     Refusal::InTheWay(reason.to_string())
                 }

@@ -19,6 +19,7 @@ import { Paint, Panels } from "./panels";
 import { takePlan, takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
+import { Sharpness } from "./sharpness";
 import { Timeline } from "./timeline";
 import { Tools, TOOLS } from "./tools";
 import { Tour } from "./tour";
@@ -41,7 +42,7 @@ const FIRST = [
 const canvas = find<HTMLCanvasElement>("#stage");
 const token = new URLSearchParams(location.search).get("token") ?? "";
 const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
-renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+const sharpness = new Sharpness(renderer);
 const world = new THREE.Scene();
 const sun = new Sun(new THREE.Vector3(0.45, -0.35, 0.82).normalize(), renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
 world.add(sunlight, sky);
@@ -307,7 +308,7 @@ window.addEventListener("keydown", (event) => {
 });
 
 function resize() {
-  renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+  sharpness.resize();
   camera?.resize();
 }
 window.addEventListener("resize", resize);
@@ -339,7 +340,7 @@ function draw(now: number) {
   drawnFrames++;
   if (now - slow > 250) {
     slow = now;
-    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; }
+    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; sharpness.fit(rate); }
     const speed = shown.count > 0 ? shown.speed.subarray(0, shown.count).reduce((sum, each) => sum + each, 0) / shown.count : 0;
     if (frame.frame !== noted) {
       noted = frame.frame;
@@ -361,7 +362,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire, takePlan: (file: File) => takePlan(app, file, runs),
+  app, panels, timeline, tools, wire, sharpness, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
   /** Where a point of the ground is on the page. */

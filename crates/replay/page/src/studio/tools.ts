@@ -12,26 +12,27 @@ import { Scale } from "./plan";
 import { Scenario } from "./scenario";
 import { Seats } from "./seats";
 import { SetTool } from "./set";
+import { sign } from "./signs";
 import { Traffic } from "./traffic";
 
-/** Tools: key, name, what they do, and their sign. */
-export const TOOLS: [Tool, string, string, string, string][] = [
-  ["look", "1", "Look", "drag to look around, click a person or a spot", "👁"],
-  ["select", "2", "Select", "click people, or draw around them", "⬚"],
-  ["people", "3", "Spray", "press and move: people come under the brush", "✚"],
-  ["brush", "4", "Brush", "press and move: changes the people under the brush", "🖌"],
-  ["goal", "5", "Send", "click where those who are selected shall go", "➤"],
-  ["region", "6", "Paint", "paint where something happens, then say what", "▧"],
-  ["wall", "7", "Walls", "draw, move, turn, cut walls, blocks and doors", "▬"],
-  ["direct", "8", "Direct", "press on a person and drag its ghost to where it must be; its arrow turns it", "⚑"],
-  ["form", "9", "Shape", "draw a shape: those who are selected form it", "✦"],
-  ["lane", "0", "Lane", "press and move: who comes onto it follows it to its end", "⇉"],
-  ["stops", "e", "Stops", "draw where people go and leave, and what comes after what", "⛬"],
-  ["seats", "t", "Seats", "drag over the ground: rows of seats, on a grid", "⑃"],
-  ["vehicle", "b", "Vehicle", "draw the way that a vehicle drives", "▭"],
-  ["paste", "v", "Paste", "take layers of an area, and click where copies go", "⎘"],
-  ["scale", "m", "Scale", "click two points of a plan and say how far apart they are", "↔"],
-  ["line", "c", "Count", "drag a line: who passes it is counted (tab People)", "⫽"],
+/** Tools: key, name, and what they do. */
+export const TOOLS: [Tool, string, string, string][] = [
+  ["look", "1", "Look", "drag to look around, click a person or a spot"],
+  ["select", "2", "Select", "click people, or draw around them"],
+  ["people", "3", "Spray", "press and move: people come under the brush"],
+  ["brush", "4", "Brush", "press and move: changes the people under the brush"],
+  ["goal", "5", "Send", "click where those who are selected shall go"],
+  ["region", "6", "Paint", "paint where something happens, then say what"],
+  ["wall", "7", "Walls", "draw, move, turn, cut walls, blocks and doors"],
+  ["direct", "8", "Direct", "press on a person and drag its ghost to where it must be; its arrow turns it"],
+  ["form", "9", "Shape", "draw a shape: those who are selected form it"],
+  ["lane", "0", "Lane", "press and move: who comes onto it follows it to its end"],
+  ["stops", "e", "Stops", "draw where people go and leave, and what comes after what"],
+  ["seats", "t", "Seats", "drag over the ground: rows of seats, on a grid"],
+  ["vehicle", "b", "Vehicle", "draw the way that a vehicle drives"],
+  ["paste", "v", "Paste", "take layers of an area, and click where copies go"],
+  ["scale", "m", "Scale", "click two points of a plan and say how far apart they are"],
+  ["line", "c", "Count", "drag a line: who passes it is counted (tab People)"],
 ];
 
 const SHAPES: [string, string][] = [["freehand", "round brush"], ["rectangle", "rectangle"], ["circle", "circle"], ["polygon", "polygon: click corners, double-click the last"]];
@@ -88,8 +89,8 @@ export class Tools {
     window.addEventListener("pointerup", (event) => this.release(event), { capture: true });
     canvas.addEventListener("dblclick", () => { if (app.tool === "region" && this.shape === "polygon") this.closePolygon(); });
     const bar = find("#tools");
-    for (const [tool, key, title, about, sign] of TOOLS) {
-      bar.append(make("button", { id: `tool-${tool}`, title: `${title}: ${about} (${key})`, "aria-pressed": tool === app.tool, click: () => app.setTool(tool) }, make("i", { "aria-hidden": true }, sign), title, make("kbd", {}, key)));
+    for (const [tool, key, title, about] of TOOLS) {
+      bar.append(make("button", { id: `tool-${tool}`, title: `${title}: ${about} (${key})`, "aria-pressed": tool === app.tool, click: () => app.setTool(tool) }, sign(tool), title, make("kbd", {}, key)));
     }
   }
 

@@ -19,6 +19,8 @@ const EACH = 7500;
 export class Tour {
   private at = -1;
   private timer = 0;
+  /** Whoever presses Next goes at a pace of its own. */
+  private byItself = true;
   private readonly card = make("div", { id: "tour", class: "card", role: "status", hidden: true });
   private readonly ring = make("div", { id: "tour-ring", hidden: true });
 
@@ -26,7 +28,7 @@ export class Tour {
 
   get running() { return this.at >= 0; }
 
-  start() { this.go(0); }
+  start() { this.byItself = true; this.go(0); }
 
   stop() {
     clearTimeout(this.timer);
@@ -43,11 +45,11 @@ export class Tour {
     if (tool && this.app.tool !== tool) this.app.setTool(tool);
     const button = (title: string, click: () => void, more = {}) => make("button", { click, ...more }, title);
     this.card.replaceChildren(make("small", { class: "quiet" }, `${to + 1} of ${STOPS.length}`), make("p", {}, said), make("div", { class: "row" },
-      button(to + 1 < STOPS.length ? "Next" : "Done", () => this.go(to + 1), { class: "main", id: "tour-next" }), button("Stop", () => this.stop(), { id: "tour-stop" })));
+      button(to + 1 < STOPS.length ? "Next" : "Done", () => { this.byItself = false; this.go(to + 1); }, { class: "main", id: "tour-next" }), button("Stop", () => this.stop(), { id: "tour-stop" })));
     this.card.hidden = false;
     const box = find(selector).getBoundingClientRect(), whole = selector === "#stage";
     this.ring.hidden = whole;
     Object.assign(this.ring.style, { left: `${box.left - 5}px`, top: `${box.top - 5}px`, width: `${box.width + 10}px`, height: `${box.height + 10}px` });
-    this.timer = window.setTimeout(() => this.go(to + 1), EACH);
+    if (this.byItself) this.timer = window.setTimeout(() => this.go(to + 1), EACH);
   }
 }
