@@ -67,6 +67,9 @@ pub struct Checker<'a> {
     settled: BTreeSet<usize>,
 }
 
+/// Tables by whose kind a name may be missing.
+const TABLES: [&str; 8] = ["region", "stop", "situation", "signal", "vehicle", "door", "outfit", "people"];
+
 impl<'a> Checker<'a> {
     /// Nothing found yet.
     pub(crate) fn new(text: &'a str) -> Self {
@@ -160,7 +163,11 @@ impl<'a> Checker<'a> {
     pub fn unknown<'n>(&mut self, kind: &str, name: &Name, names: impl Iterator<Item = &'n str>) {
         let fix = match nearest(name.get_ref(), names) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add a [[{kind}]] of that name"),
+            None if TABLES.contains(&kind) => format!("add a [[{kind}]] of that name"),
+            None if ["pose", "node", "style"].contains(&kind) => {
+                "`crowdloom motion info builtin` lists those of the built-in motions".into()
+            }
+            None => format!("name a {kind} that the scene has"),
         };
         self.problem(Some(name.span()), format!("there is no {kind} `{}`", name.get_ref()), fix);
     }

@@ -121,11 +121,27 @@ pub enum Ask {
         #[serde(default)]
         to: String,
     },
+    /// Note how fast a page draws, for whoever measures that.
+    Drawn {
+        /// How fast.
+        drawn: Drawn,
+    },
     /// Go on with what was saved by itself before the studio ended, or let go of it.
     Recover {
         /// Whether to go on with it.
         keep: bool,
     },
+}
+
+/// How fast a page draws, and with what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// Pictures a second.
+    pub pictures: f32,
+    /// What draws them.
+    pub renderer: String,
 }
 
 /// What the server tells, besides frames.
@@ -233,6 +249,8 @@ pub struct State {
     pub recoverable: bool,
     /// Something that happened without being asked for.
     pub notice: Option<String>,
+    /// How fast a page draws that was asked to tell it.
+    pub drawn: Option<Drawn>,
 }
 
 /// A region.

@@ -4,7 +4,7 @@ use crate::document::{Document, Made, describe, fields_of};
 use crate::files::Files;
 use crate::frame::{self, Head};
 use crate::people_brush;
-use crate::protocol::{Answer, Ask, MOST_PEOPLE, Mistake, Text};
+use crate::protocol::{Answer, Ask, Drawn, MOST_PEOPLE, Mistake, Text};
 use crate::texts::{Reload, Texts, Which};
 use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
@@ -22,6 +22,9 @@ const SNAPSHOT_EVERY: u32 = 60;
 const MOST_SNAPSHOTS: usize = 150;
 /// The last frame that can be gone to: a day.
 const LAST_FRAME: u32 = 24 * 3600 * FRAME_RATE as u32;
+
+/// The longest name of what draws a page, in bytes.
+const LONGEST_NAME: usize = 400;
 
 /// A moment to go back to.
 struct Snapshot {
@@ -76,6 +79,8 @@ pub struct Session<'a> {
     pub recoverable: Option<String>,
     /// Something that happened without being asked for.
     pub notice: Option<String>,
+    /// How fast a page draws that was asked to tell it.
+    pub drawn: Option<Drawn>,
     known_clips: Vec<bool>,
     head: Head,
     waiting: usize,
@@ -132,6 +137,7 @@ impl<'a> Session<'a> {
             unsaved: false,
             recoverable: None,
             notice: None,
+            drawn: None,
             known_clips: vec![false; recording.clips().len()],
             head: Head { generation, corner, took: 0 },
             waiting: 0,
@@ -343,6 +349,10 @@ impl<'a> Session<'a> {
                 Some(text) => outcome.reload = Some(self.reload(Document::new(text), Which::New)),
                 None => self.files.forget_autosaved(),
             },
+            Ask::Drawn { drawn } if drawn.pictures.is_finite() && drawn.renderer.len() < LONGEST_NAME => {
+                self.drawn = Some(drawn);
+            }
+            Ask::Drawn { .. } => return Answer::refused("that is no renderer"),
             Ask::Check { .. } | Ask::TakeAway { .. } => return Answer::refused("nobody does that here"),
         }
         Answer::done()

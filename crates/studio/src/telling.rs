@@ -120,6 +120,7 @@ pub fn state(session: &Session<'_>) -> State {
         unsaved: session.unsaved,
         recoverable: session.recoverable.is_some(),
         notice: session.notice.clone(),
+        drawn: session.drawn.clone(),
     }
 }
 

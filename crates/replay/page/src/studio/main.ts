@@ -314,6 +314,10 @@ function resize() {
 window.addEventListener("resize", resize);
 resize();
 
+/** Whether the server is told how fast pictures are drawn. */
+const reports = new URLSearchParams(location.search).has("report");
+const rendererName = () => renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string;
+
 let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0;
 function draw(now: number) {
   requestAnimationFrame(draw);
@@ -340,7 +344,7 @@ function draw(now: number) {
   drawnFrames++;
   if (now - slow > 250) {
     slow = now;
-    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; sharpness.fit(rate); }
+    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; sharpness.fit(rate); if (reports) void app.ask({ kind: "drawn", drawn: { pictures: rate, renderer: rendererName() } }); }
     const speed = shown.count > 0 ? shown.speed.subarray(0, shown.count).reduce((sum, each) => sum + each, 0) / shown.count : 0;
     if (frame.frame !== noted) {
       noted = frame.frame;
@@ -364,7 +368,7 @@ try {
 Object.assign(window, { studio: {
   app, panels, timeline, tools, wire, sharpness, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
-  get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
+  get renderer() { return rendererName(); },
   /** Where a point of the ground is on the page. */
   screen([x, y]: Point, height = 0): Point {
     const at = new THREE.Vector3(x, y, height).project(camera!.eye), box = canvas.getBoundingClientRect();
