@@ -190,7 +190,7 @@ await test("seats come in rows on a grid, and people sit down", async () => {
   await drag(page, [[23.1, 15.1], [26, 17], [29.9, 20.4]]);
   await until(page, () => window.studio.app.state.situations.some((each) => each.name === "seats 1" && each.on));
   const table = (await ask(page, { kind: "table", of: "situation", name: "seats 1" })).table;
-  assert.equal(table.spots.length, 8 * 4);
+  assert.equal(table.spots.length, 8 * 5);
   assert.ok(table.spots.every(([x, y]) => Math.abs(((x - 23.4) / 0.8) % 1) < 0.01 || Math.abs(((x - 23.4) / 0.8) % 1) > 0.99), String(table.spots));
   // The next block snaps to the corner of the first.
   await drag(page, [[30.2, 15.2], [32, 17], [34, 20.3]]);
@@ -268,7 +268,7 @@ await test("a vehicle drives the way that was drawn; undo and redo go over texts
   await above(page, [22, 10], 40);
   await page.keyboard.press("b");
   await page.locator("#vehicle-every").fill("20");
-  await drag(page, [[2, 24.5], [12, 24.6], [24, 24.5], [42, 24.4]]);
+  await drag(page, [[6, 1.6], [14, 1.7], [24, 1.6], [38, 1.5]]);
   await until(page, () => window.studio.app.scene.vehicles.length === 1);
   await page.keyboard.press("Escape");
   await until(page, () => window.studio.app.state["going-to"] === null && window.studio.app.live.shown.count > 0, null, 120000);

@@ -221,6 +221,8 @@ pub struct State {
     pub regions: Vec<RegionState>,
     /// Obstacles that come and go, by number.
     pub obstacles: Vec<ObstacleState>,
+    /// Things that stand about.
+    pub props: Vec<PropState>,
     /// Signals by number.
     pub signals: Vec<SignalState>,
     /// Situations by number.
@@ -275,6 +277,20 @@ pub struct ObstacleState {
     pub coming: bool,
     /// Its outlines in metres of the ground.
     pub outlines: Vec<Vec<[f64; 2]>>,
+}
+
+/// A thing that stands about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PropState {
+    /// What it is: `seat`, `counter`, `lamp` …
+    pub kind: String,
+    /// Where its middle is, in metres of the ground.
+    pub at: [f32; 2],
+    /// Which way it faces, in radians.
+    pub heading: f32,
+    /// Its length across that way, width along it and height, in metres.
+    pub size: [f32; 3],
 }
 
 /// A signal.

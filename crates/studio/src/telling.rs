@@ -2,15 +2,15 @@
 
 use crate::frame::{MOVERS, mover_number};
 use crate::protocol::{
-    Answer, Decision, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State,
-    StopState, Weighed,
+    Answer, Decision, ObstacleState, Person, PropState, RegionState, Scene, SignalState, SituationState,
+    State, StopState, Weighed,
 };
 use crate::session::Session;
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::{Crowd, Edit, Explained, ExplainedMove, Fate, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{GroundShape, Recordable};
+use crowdloom_output::run::{GroundShape, Prop, Recordable};
 use glam::DVec2;
 
 /// The scene that runs.
@@ -106,6 +106,7 @@ pub fn state(session: &Session<'_>) -> State {
             .map(|region| RegionState { name: region.name, areas: region.areas })
             .collect(),
         obstacles,
+        props: session.recording().present_props().into_iter().map(prop).collect(),
         signals: signals.collect(),
         situations: situations.collect(),
         stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
@@ -122,6 +123,10 @@ pub fn state(session: &Session<'_>) -> State {
         notice: session.notice.clone(),
         drawn: session.drawn.clone(),
     }
+}
+
+fn prop(Prop { kind, at, heading, size }: Prop) -> PropState {
+    PropState { kind, at, heading, size }
 }
 
 /// Where stops are and what comes after them.

@@ -9,7 +9,7 @@ const OPERATORS: [string, string][] = [["uniform", "the same for all"], ["random
 const NUMBERS: Record<string, { field: string; title: string; bounds: { min: number; max: number; step: number }; values: [number, number] }> = {
   speed: { field: "speed", title: "m/s", bounds: { min: 0.1, max: 8, step: 0.1 }, values: [1.3, 2] },
   orient: { field: "facing", title: "degrees", bounds: { min: -360, max: 360, step: 15 }, values: [0, 180] },
-  size: { field: "size", title: "times as large", bounds: { min: 0.3, max: 3, step: 0.05 }, values: [1.2, 0.7] },
+  size: { field: "size", title: "times", bounds: { min: 0.3, max: 3, step: 0.05 }, values: [1.2, 0.7] },
 };
 /** Metres within which a brush of the size of a point takes the nearest person. */
 const POINT = 0.7;

@@ -152,7 +152,7 @@ function takeState(state: State) {
   app.locked = new Set(state.locked);
   app.live.looks = new Map(state.looks);
   app.live.sizes = new Map(state.sizes);
-  const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), [...panels.hidden]]);
+  const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
   panels.takeState(state);
@@ -177,7 +177,7 @@ function layStage(state: State) {
   if (stage) { world.remove(stage.group); stage.dispose(); }
   const regions = state.regions.filter((region) => region.areas.length > 0 && !panels.hidden.has(region.name));
   const signals = state.signals.map((signal) => ({ name: signal.name, at: signal.at ?? [1e6, 1e6] as [number, number], values: ["wait", "go"] }));
-  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals);
+  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props);
   if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
   stage.shrinkNames(0.5);

@@ -75,8 +75,8 @@ export class Paint {
   }
 }
 
-/** The style that a clip shows: its first words, without numbers. */
-export const styleName = (clip: string) => clip.split(/[:,(]|\s+(?:\d|to |at |from |in |with |by )/)[0].trim() || "?";
+/** The style that a clip shows: its first words, without sides, speeds and turns. */
+export const styleName = (clip: string) => clip.split(/[-_ ]/).filter((word) => !/^([\d.]+|left|right|to|turn|l|r)$/.test(word)).slice(0, 2).join(" ") || "?";
 
 const colours = new Map<string, THREE.Color>();
 function known(css: string): THREE.Color {
@@ -193,7 +193,7 @@ export class Panels {
       const shown = !this.hidden.has(region.name);
       return entry(region.name, "", button(shown ? "shown" : "hidden", shown, () => { if (shown) this.hidden.add(region.name); else this.hidden.delete(region.name); this.takeState(state); this.showChanged(); }, "Show or hide"));
     });
-    const obstacles = state.obstacles.map((obstacle) => entry(obstacle.name, obstacle.coming ? " is about to come" : obstacle.there ? "" : " is open",
+    const obstacles = state.obstacles.map((obstacle) => entry(obstacle.name, obstacle.coming ? " is about to come" : obstacle.there ? "" : obstacle.name.startsWith("door") ? " is open" : " is away",
       button(obstacle.there ? "Open" : "Close", false, () => { void app.enact(obstacle.there ? { open: obstacle.name } : { close: obstacle.name }); })));
     const signals = state.signals.map((signal) => entry(signal.name, "",
       ...([["on", true], ["off", false], ["timer", null]] as const).map(([title, on]) => button(title, signal["by-hand"] === on, () => { void app.enact(on === null ? { signal: signal.name } : { signal: signal.name, on }); }))));
@@ -202,7 +202,7 @@ export class Panels {
     this.layers.replaceChildren(
       part("Situations", situations, "none yet: paint a place, and say what happens there"),
       part("Walls and doors", obstacles, "none that come and go: draw a wall"),
-      part("Signals", [...signals, newSignal], "none"),
+      part("Signals", signals, "none yet"), newSignal,
       part("Regions", regions, "none"),
     );
     this.showSelected();
@@ -241,7 +241,7 @@ export class Panels {
         button("Send …", () => app.setTool("goal")),
         button("Group …", () => {
           if (!app.schema || !app.state) return;
-          app.showForm(situationForm(app.schema, app.state, null, async (event) => {
+          app.showForm(situationForm(app.schema, app.state, [], null, async (event) => {
             const why = await app.enact(event);
             const name = (event["set-situation"] as { name: string }).name;
             if (why === null) { await app.enact({ numbers: ids, joins: name }); app.showForm(null); }

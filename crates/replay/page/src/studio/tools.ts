@@ -360,7 +360,7 @@ export class Tools {
     const drawn = this.shape === "rectangle" ? { rectangle: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] } : { polygon: scene };
     const close = () => { app.showForm(null); app.drawing.outline([], false); this.formOf = null; this.wipe(); };
     const region = { get shape(): Record<string, unknown> { return bitmap ? { painted: bitmap.table(app) } : drawn; }, outline: scene };
-    app.showForm(situationForm(app.schema, app.state, region, async (event) => {
+    app.showForm(situationForm(app.schema, app.state, (app.scene?.vehicles ?? []).map(([name]) => name), region, async (event) => {
       if (bitmap && bitmap.size === 0) return "nothing is painted";
       if (bitmap && !bitmap.table(app)) return "this is too large for one bitmap: paint it in parts";
       const why = await app.enact(event);

@@ -2,6 +2,7 @@
 import type { Drawn } from "./Drawn";
 import type { Mark } from "./Mark";
 import type { ObstacleState } from "./ObstacleState";
+import type { PropState } from "./PropState";
 import type { RegionState } from "./RegionState";
 import type { SignalState } from "./SignalState";
 import type { SituationState } from "./SituationState";
@@ -43,6 +44,10 @@ regions: Array<RegionState>,
  * Obstacles that come and go, by number.
  */
 obstacles: Array<ObstacleState>, 
+/**
+ * Things that stand about.
+ */
+props: Array<PropState>, 
 /**
  * Signals by number.
  */
