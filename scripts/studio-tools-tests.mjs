@@ -308,6 +308,7 @@ await test("two tabs edit at once and lose nothing", async () => {
   await until(second, () => window.studio.app.state["going-to"] === null);
   assert.deepEqual(other.problems, []);
   await second.close();
+  await page.bringToFront();
 });
 
 await test("a finger draws, two look around, and a pen paints as broadly as it is pressed", async () => {
@@ -344,7 +345,7 @@ await test("a finger draws, two look around, and a pen paints as broadly as it i
 
 await test("five hundred people are sprayed, some locked, and the others repainted", async () => {
   await above(page, [22, 12], 44);
-  await page.keyboard.press("3");
+  await page.locator("#tool-people").click();
   await page.locator("#brush-radius").fill("4");
   await page.locator("#spray-amount").fill("40");
   const before = (await people(page)).length, way = Array.from({ length: 30 }, (_, step) => [8 + (step % 10) * 3, 5 + Math.floor(step / 10) * 6]);
@@ -375,8 +376,9 @@ await test("a server that is killed while somebody paints: the page says so, com
   await ask(page, { kind: "enact", event: { numbers: [(await people(page))[0].id], speed: 1.1 } });
   // What is not saved is kept three seconds after the last change.
   await page.waitForTimeout(4500);
+  const before = await state(page, "state.marks.length");
   await above(page, [10, 8], 24);
-  await page.keyboard.press("6");
+  await page.locator("#tool-region").click();
   const places = await page.evaluate(() => [[7, 7], [10, 8], [13, 7]].map((point) => window.studio.screen(point)));
   await page.mouse.move(...places[0]);
   await page.mouse.down();
@@ -392,11 +394,11 @@ await test("a server that is killed while somebody paints: the page says so, com
   assert.equal(link, old, "the studio is where it was");
   await until(page, () => !document.body.classList.contains("offline"));
   await page.locator("#lost").getByRole("button", { name: "Go on with them" }).click();
-  await until(page, () => window.studio.app.scene.vehicles.length === 1 && window.studio.app.state.marks.length > 20);
+  await until(page, (count) => window.studio.app.state.marks.length === count, before);
   // What was painted is still there.
   await page.locator(".form select").first().selectOption("hurry");
   await page.locator("#form-done").click();
-  await until(page, () => window.studio.app.state.situations.filter((each) => each.name.startsWith("hurry") && each.on).length === 2);
+  await until(page, (count) => window.studio.app.state.marks.length === count, before + 1);
 });
 await test("comments of the file survive", async () => {
   const answer = await ask(page, { kind: "save-as", name: "kept.toml" });
