@@ -398,7 +398,7 @@ pub enum Answer {
         problems: Vec<Mistake>,
     },
     /// About a person.
-    Person(Person),
+    Person(Box<Person>),
     /// A table of the scene.
     Table {
         /// Its fields.

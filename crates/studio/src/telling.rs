@@ -191,7 +191,7 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
     let plan = plan_of(crowd, index);
     let directed = plan.last().filter(|_| crowd.mover(index) == Mover::Planned);
     let way = mind.way_points.iter().skip(usize::from(mind.next));
-    Answer::Person(Person {
+    Answer::Person(Box::new(Person {
         number,
         name: session.simulation().name_of(number).map(str::to_owned),
         wants,
@@ -206,7 +206,7 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         reached: mind.arrivals,
         locked: session.locked.contains(&number),
         decision: crowd.explained(number).map(decision),
-    })
+    }))
 }
 
 /// A decision as pages are told.

@@ -31,7 +31,7 @@ export class Layers {
     const { copied } = this;
     return [
       choiceField("what", [["take", "take all layers of an area"], ["put", "put copies down"]], this.takes ? "take" : "put", (value) => { this.takes = value === "take"; again(); }),
-      make("b", { id: "copied" }, copied ? `${copied.name} is copied` : "nothing is copied yet"),
+      make("b", { id: "copied" }, copied ? `copied: ${copied.name}` : "nothing is copied yet"),
     ];
   }
 

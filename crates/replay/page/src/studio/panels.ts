@@ -11,7 +11,7 @@ import type { Text } from "./protocol/Text";
 import { TextPanel } from "./text";
 import { reshuffle } from "./brush";
 import { Layers } from "./layers";
-import { weights } from "./weights";
+import { Weights } from "./weights";
 
 export const COLOURS = ["clothes", "speed", "density", "situation", "mover", "style", "waiting time"] as const;
 export type Colour = (typeof COLOURS)[number];
@@ -134,6 +134,11 @@ export class Panels {
   private tab = "layers";
   private readonly pages: Record<string, HTMLElement>;
   private readonly person = make("div", { id: "person" });
+  private readonly about = make("div");
+  private readonly deeds = make("div", { class: "row" });
+  private readonly weights = new Weights();
+  /** Whom the buttons are about. */
+  private deedsOf = "";
   private readonly selected = make("div", { id: "selected" });
   private readonly layers = make("div", { id: "layers" });
   private readonly legend = make("div", { id: "legend" });
@@ -277,16 +282,19 @@ export class Panels {
     const clip = slot >= 0 ? app.scene?.clips[app.live.shown.clip[slot]] : null;
     const rows: [string, string][] = [["wants", answer.wants], ["stands because it", answer.stands ?? "does not stand"], ["in", answer.situations.join("; ") || "no situation"],
       ["mover", answer.mover], ...(answer.directed ? [["directed", answer.directed] as [string, string]] : []), ["shows", clip ?? "?"], ["likes", `${answer.likes.toFixed(2)} m/s`], ["goals reached", String(answer.reached)]];
-    const open = this.person.querySelector<HTMLDetailsElement>("#weights")?.open ?? false;
-    this.person.replaceChildren(
-      make("h2", {}, answer.name ? `${answer.name} (${number})` : `Person ${number}`),
-      make("dl", {}, ...rows.flatMap(([title, value]) => [make("dt", {}, title), make("dd", {}, value)])),
-      make("div", { class: "row" },
+    // What one may be about to press stays where it is.
+    if (this.about.parentElement !== this.person) this.person.replaceChildren(this.about, this.deeds, this.weights.element);
+    this.about.replaceChildren(make("h2", {}, answer.name ? `${answer.name} (${number})` : `Person ${number}`),
+      make("dl", {}, ...rows.flatMap(([title, value]) => [make("dt", {}, title), make("dd", {}, value)])));
+    const key = `${number} ${answer.locked} ${app.following}`;
+    if (this.deedsOf !== key) {
+      this.deedsOf = key;
+      this.deeds.replaceChildren(
         make("button", { id: "follow", "aria-pressed": app.following, click: () => { app.following = !app.following; } }, "Follow (F)"),
         make("button", { click: () => { void app.ask({ kind: "lock", people: [number], on: !answer.locked }); } }, answer.locked ? "Unlock" : "Lock"),
         make("button", { click: () => app.select([number]) }, "Select"),
-        make("button", { click: () => { void app.enact({ numbers: [number], leave: true }); } }, "Delete")),
-      weights(answer.decision, app.live.now?.frame ?? 0, open),
-    );
+        make("button", { click: () => { void app.enact({ numbers: [number], leave: true }); } }, "Delete"));
+    }
+    this.weights.show(answer.decision, app.live.now?.frame ?? 0);
   }
 }
