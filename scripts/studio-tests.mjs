@@ -9,7 +9,7 @@ import { above, ask, browser, drag, frameOf, newFolder, open, people, program, r
 let folder = newFolder();
 let { server, link } = await serve(folder, "street");
 let { page, problems } = await open(link);
-if (process.env.ONLY) await page.locator("#help button").click();
+if (process.env.ONLY) await page.locator("#help .main").click();
 
 await test("who does not know the link sees nothing", async () => {
   const answer = await page.request.get(link.split("?")[0]);
@@ -18,7 +18,7 @@ await test("who does not know the link sees nothing", async () => {
 await test("the first start shows what can be done", async () => {
   assert.ok(await page.locator("#help").isVisible());
   await shot(page, "1-first-start");
-  await page.locator("#help button").click();
+  await page.locator("#help .main").click();
 });
 await test("the crowd walks", async () => {
   const before = await people(page);
@@ -107,7 +107,7 @@ if (!process.env.ONLY) {
   page = opened.page;
   assert.deepEqual(problems, []);
   problems = opened.problems;
-  await page.locator("#help button").click();
+  await page.locator("#help .main").click();
 }
 await test("a wall across a flow sends people round it", async () => {
   await page.keyboard.press("Escape");
@@ -244,7 +244,7 @@ speed = 2.6
 `);
 ({ server, link } = await serve(folder, "hall.toml"));
 ({ page, problems } = await open(link));
-if (await page.locator("#help").isVisible()) await page.locator("#help button").click();
+if (await page.locator("#help").isVisible()) await page.locator("#help .main").click();
 // Room beside the panels.
 await page.setViewportSize({ width: 1500, height: 860 });
 const marked = (what) => until(page, (own) => window.studio.app.state.marks.some((mark) => mark.what.includes(own)), what, 60000);

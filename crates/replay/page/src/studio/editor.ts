@@ -114,11 +114,8 @@ export class Editor {
     this.view.scrollDOM.scrollTop = scrollTop;
   }
 
-  /** Adds to its end; the cursor stays. */
-  append(text: string) {
-    const { doc } = this.view.state;
-    this.view.dispatch({ changes: { from: doc.length, insert: text } });
-  }
+  /** Adds text at a place; the cursor stays where it was in the text. */
+  insert(at: number, text: string) { this.view.dispatch({ changes: { from: at, insert: text } }); }
 
   mark(problems: Mistake[]) {
     const { doc } = this.view.state;

@@ -8,6 +8,16 @@ import type { Text } from "./protocol/Text";
 
 const FORMATS: [string, string][] = [["", "no export"], ["csv", "+ CSV"], ["txt", "+ text for PedPy"], ["glb", "+ glTF"], ["usda", "+ USD (text)"], ["usdc", "+ USD"]];
 
+/** Where what was added to a text goes in another that was made of it, and what; null where more than that has changed. */
+function insertion(before: string, after: string, mine: string): [number, string] | null {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same++;
+  const tail = before.slice(same), added = after.slice(same, after.length - tail.length);
+  if (after.length < before.length || !after.endsWith(tail)) return null;
+  if (mine.endsWith(tail)) return [mine.length - tail.length, added];
+  return mine.startsWith(before.slice(0, same)) ? [same, added] : null;
+}
+
 /** The scene's text with marks where something is wrong. */
 export class TextPanel {
   readonly element: HTMLElement;
@@ -55,10 +65,9 @@ export class TextPanel {
     const own = this.editor.value !== this.told && this.editor.value !== this.ran, before = this.told;
     this.told = text;
     if (!own || this.editor.value === text) { this.put(text); this.mark(problems); return; }
-    const start = before.trimEnd();
-    if (this.base === before && text.startsWith(start)) {
-      // The studio only adds events at the end.
-      this.editor.append(text.slice(start.length));
+    const place = this.base === before ? insertion(before, text, this.editor.value) : null;
+    if (place) {
+      this.editor.insert(...place);
       this.base = text;
       return;
     }
