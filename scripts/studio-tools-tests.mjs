@@ -321,32 +321,39 @@ await test("two tabs edit at once and lose nothing", async () => {
 
 await test("a finger draws, two look around, and a pen paints as broadly as it is pressed", async () => {
   await above(page, [10, 8], 24);
-  await page.keyboard.press("6");
+  await page.locator("#tool-region").click();
   await page.locator("#brush-radius").fill("1");
   const points = await page.evaluate(() => [[7, 7], [10, 8], [13, 7]].map((point) => window.studio.screen(point)));
-  const client = await page.context().newCDPSession(page);
-  const touch = (type, ...at) => client.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y], id) => ({ x, y, id })) });
-  await touch("touchStart", points[0]);
-  for (const point of points) await touch("touchMove", point);
-  await touch("touchEnd");
+  /** What a browser tells of a finger or a pen. */
+  const point = (type, [x, y], pointerId, pointerType = "touch", pressure = 0.5) => page.evaluate((own) => {
+    const target = own.type === "pointerup" ? window : document.querySelector("#stage");
+    target.dispatchEvent(new PointerEvent(own.type, { bubbles: true, isPrimary: true, button: own.type === "pointermove" ? -1 : 0, buttons: 1, ...own }));
+    return window.studio.tools.broad / window.studio.tools.radius;
+  }, { type, pointerId, pointerType, pressure, clientX: x, clientY: y });
+  await point("pointerdown", points[0], 5);
+  for (const each of points) await point("pointermove", each, 5);
+  await point("pointerup", points[2], 5);
   await page.locator("#form-done").waitFor();
+  const painted = await page.evaluate(() => window.studio.tools.bitmap.size);
+  assert.ok(painted > 100, `${painted} cells`);
   const away = () => page.evaluate(() => window.studio.camera.eye.position.distanceTo(window.studio.camera.orbit.target));
   const before = await away(), [x, y] = points[1];
-  await touch("touchStart", [x - 40, y]);
-  await touch("touchStart", [x - 40, y], [x + 40, y]);
-  for (let step = 1; step <= 6; step++) await touch("touchMove", [x - 40 - step * 12, y], [x + 40 + step * 12, y]);
-  await touch("touchEnd");
+  await point("pointerdown", [x - 40, y], 6);
+  await point("pointerdown", [x + 40, y], 7);
+  for (let step = 1; step <= 6; step++) {
+    await point("pointermove", [x - 40 - step * 12, y], 6);
+    await point("pointermove", [x + 40 + step * 12, y], 7);
+  }
+  await point("pointerup", [x - 112, y], 6);
+  await point("pointerup", [x + 112, y], 7);
   await page.waitForTimeout(300);
   assert.ok((await away()) < before * 0.75, `${before} m, then ${await away()} m`);
+  const after = await page.evaluate(() => window.studio.tools.bitmap.size);
+  assert.ok(after < painted * 1.3, "two fingers paint nothing but where the first came down");
   await above(page, [10, 8], 24);
-  const broad = (pressure) => page.evaluate(([[px, py], own]) => {
-    const canvas = document.querySelector("#stage"), fire = (type, target) => target.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 77, pointerType: "pen", isPrimary: true, button: 0, buttons: 1, pressure: own, clientX: px, clientY: py }));
-    fire("pointerdown", canvas); fire("pointermove", canvas);
-    const { radius } = window.studio.tools, shown = window.studio.tools.broad;
-    fire("pointerup", canvas);
-    return shown / radius;
-  }, [points[1], pressure]);
-  assert.ok((await broad(0.1)) < 0.7 && (await broad(0.9)) > 1.3);
+  const light = await point("pointerdown", points[1], 8, "pen", 0.1), hard = await point("pointermove", points[1], 8, "pen", 0.9);
+  await point("pointerup", points[1], 8, "pen", 0);
+  assert.ok(light < 0.7 && hard > 1.3, `${light}, ${hard}`);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.keyboard.press("Escape");
 });
