@@ -34,7 +34,7 @@ await test("a painted light stops people, on the page and on the server", async 
   await runTo(page, 300);
   await above(page, [33, 11], 26);
   await page.keyboard.press("6");
-  await page.locator("#options select").selectOption("rectangle");
+  await page.locator("#options select").first().selectOption("rectangle");
   await drag(page, [[30.2, 6.2], [33, 10], [35.8, 15.8]]);
   await page.locator(".form select").first().selectOption("traffic-light");
   await page.locator(".form select").nth(1).selectOption({ label: "a new one …" });
