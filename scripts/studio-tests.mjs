@@ -1,87 +1,15 @@
 // Works through the studio in a real browser as a person would: see scripts/browser-tests.
-// Usage: node studio-tests.mjs FOLDER FOR SCREENSHOTS; CROWDLOOM and CHROMIUM name the programs.
+// Usage: node studio-tests.mjs FOLDER FOR SCREENSHOTS; CROWDLOOM and CHROMIUM name the programs, ONLY the tests.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { chromium } from "playwright-core";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { above, ask, browser, drag, frameOf, newFolder, open, people, program, runTo, serve, shot, test, until, within } from "./studio-helpers.mjs";
 
-const artefacts = resolve(process.argv[2]);
-mkdirSync(artefacts, { recursive: true });
-const program = resolve(process.env.CROWDLOOM);
-let folder = mkdtempSync(join(tmpdir(), "crowdloom-studio-"));
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
-
-/** Starts a studio; returns its link. */
-async function serve(...scene) {
-  const server = spawn(program, ["studio", ...scene, "--no-browser"], { cwd: folder });
-  let said = "";
-  server.stderr.on("data", (bytes) => { said += bytes; });
-  const link = await new Promise((found, fail) => {
-    let text = "";
-    server.stdout.on("data", (bytes) => { text += bytes; const match = text.match(/http:\S+/); if (match) found(match[0]); });
-    server.on("exit", (code) => fail(new Error(`the studio ended with ${code}: ${said}`)));
-  });
-  server.removeAllListeners("exit");
-  process.on("exit", () => server.kill());
-  return { server, link };
-}
-
-async function open(link) {
-  const page = await browser.newPage({ viewport: { width: 1300, height: 640 }, colorScheme: "light" });
-  const problems = [];
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver|WebSocket connection/.test(message.text())) problems.push(message.text()); });
-  page.on("pageerror", (error) => problems.push(String(error)));
-  page.setDefaultTimeout(120000);
-  await page.goto(link);
-  await page.waitForFunction(() => window.studio?.app.live.shown.count > 0 && window.studio.app.schema, null, { timeout: 90000 });
-  return { page, problems };
-}
-const shot = (page, name) => page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
-const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
-const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);
-const until = (page, what, argument, timeout = 120000) => page.waitForFunction(what, argument, { timeout, polling: 100 });
-/** Lets time pass to a frame as fast as it goes, then stands still. */
-async function runTo(page, frame) {
-  await ask(page, { kind: "pause" });
-  await ask(page, { kind: "go-to", frame });
-  await until(page, (own) => window.studio.timeline.frame === own && window.studio.app.state["going-to"] === null, frame);
-}
-const above = (page, at, height) => page.evaluate(async ([point, high]) => {
-  window.studio.above(point, high);
-  for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
-}, [at, height]);
-/** Drags over points of the ground. */
-async function drag(page, points, pace = 0) {
-  const places = await page.evaluate((own) => own.map((point) => window.studio.screen(point)), points);
-  await page.mouse.move(...places[0]);
-  await page.mouse.down();
-  for (const place of places) { await page.mouse.move(...place, { steps: 4 }); if (pace) await page.waitForTimeout(pace); }
-  await page.mouse.up();
-}
-const people = (page) => page.evaluate(() => {
-  const { shown } = window.studio.app.live;
-  return Array.from({ length: shown.count }, (_, slot) => ({ id: shown.id[slot], x: shown.place[slot * 4], y: shown.place[slot * 4 + 1], speed: shown.speed[slot], looks: shown.looks[slot] }));
-});
-const within = (all, [x0, y0, x1, y1]) => all.filter(({ x, y }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);
-
-// ONLY names the tests to run, all without it.
-const only = new RegExp(process.env.ONLY ?? "");
-async function test(name, body) {
-  if (!only.test(name)) return;
-  const started = Date.now();
-  await body();
-  console.log(`ok  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-}
-
-let { server, link } = await serve("street");
+let folder = newFolder();
+let { server, link } = await serve(folder, "street");
 let { page, problems } = await open(link);
-if (process.env.ONLY) await page.locator("#help button").click();
+if (process.env.ONLY) await page.locator("#help .main").click();
 
 await test("who does not know the link sees nothing", async () => {
   const answer = await page.request.get(link.split("?")[0]);
@@ -90,7 +18,7 @@ await test("who does not know the link sees nothing", async () => {
 await test("the first start shows what can be done", async () => {
   assert.ok(await page.locator("#help").isVisible());
   await shot(page, "1-first-start");
-  await page.locator("#help button").click();
+  await page.locator("#help .main").click();
 });
 await test("the crowd walks", async () => {
   const before = await people(page);
@@ -106,7 +34,7 @@ await test("a painted light stops people, on the page and on the server", async 
   await runTo(page, 300);
   await above(page, [33, 11], 26);
   await page.keyboard.press("6");
-  await page.locator("#options select").selectOption("rectangle");
+  await page.locator("#options select").first().selectOption("rectangle");
   await drag(page, [[30.2, 6.2], [33, 10], [35.8, 15.8]]);
   await page.locator(".form select").first().selectOption("traffic-light");
   await page.locator(".form select").nth(1).selectOption({ label: "a new one …" });
@@ -173,13 +101,13 @@ await test("people are sprayed, some are locked, the others reshuffled", async (
 if (!process.env.ONLY) {
   await page.close();
   server.kill();
-  folder = mkdtempSync(join(tmpdir(), "crowdloom-studio-"));
-  ({ server, link } = await serve("street"));
+  folder = newFolder();
+  ({ server, link } = await serve(folder, "street"));
   const opened = await open(link);
   page = opened.page;
   assert.deepEqual(problems, []);
   problems = opened.problems;
-  await page.locator("#help button").click();
+  await page.locator("#help .main").click();
 }
 await test("a wall across a flow sends people round it", async () => {
   await page.keyboard.press("Escape");
@@ -270,7 +198,7 @@ await test("what is saved runs on the command line to the same crowd", async () 
   assert.equal(answer.came, "done", answer.why);
   await page.close();
   server.kill();
-  ({ server, link } = await serve("mine.toml"));
+  ({ server, link } = await serve(folder, "mine.toml"));
   ({ page } = await open(link));
   await runTo(page, 1650);
   const shown = await people(page);
@@ -293,7 +221,7 @@ await test("a server that dies is told of, and what was not saved is offered", a
   await until(page, () => document.body.classList.contains("offline"));
   assert.match(await page.locator("#toast").innerText(), /server has gone/);
   await page.close();
-  ({ server, link } = await serve("mine.toml", "--port", port));
+  ({ server, link } = await serve(folder, "mine.toml", "--port", port));
   ({ page } = await open(link));
   await page.locator("#lost").getByRole("button", { name: "Go on with them" }).click();
   await until(page, () => window.studio.app.state.marks.some((mark) => mark.what.includes("speed for 3 people")));
@@ -302,7 +230,7 @@ await test("a server that dies is told of, and what was not saved is offered", a
 // Directing, shapes, lanes and brushes, in a hall.
 await page.close();
 server.kill();
-folder = mkdtempSync(join(tmpdir(), "crowdloom-studio-"));
+folder = newFolder();
 writeFileSync(join(folder, "hall.toml"), `name = "hall"
 seconds = 120
 [world]
@@ -314,9 +242,9 @@ name = "in a hurry"
 kind = "hurry"
 speed = 2.6
 `);
-({ server, link } = await serve("hall.toml"));
+({ server, link } = await serve(folder, "hall.toml"));
 ({ page, problems } = await open(link));
-if (await page.locator("#help").isVisible()) await page.locator("#help button").click();
+if (await page.locator("#help").isVisible()) await page.locator("#help .main").click();
 // Room beside the panels.
 await page.setViewportSize({ width: 1500, height: 860 });
 const marked = (what) => until(page, (own) => window.studio.app.state.marks.some((mark) => mark.what.includes(own)), what, 60000);

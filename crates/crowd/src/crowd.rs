@@ -122,6 +122,10 @@ pub struct Crowd {
     pub(crate) planners: Vec<Planner>,
     /// Who plans for those who are directed; made when it is first needed.
     pub(crate) director: Option<Box<crate::director::Director>>,
+    /// What planned motions are made of, once somebody was directed.
+    pub(crate) repertoire: Option<Arc<crowdloom_synthesis::Repertoire>>,
+    /// Whose decisions are explained.
+    pub(crate) watched: crate::explaining::Watched,
     pub(crate) arrival_tally: ArrivalTally,
 }
 
@@ -173,6 +177,8 @@ impl Crowd {
             requests: Vec::new(),
             planners: Vec::new(),
             director: None,
+            repertoire: None,
+            watched: crate::explaining::Watched::default(),
             arrival_tally: ArrivalTally::default(),
         }
     }
@@ -519,6 +525,7 @@ impl Crowd {
                 usual_movers: &self.usual_movers,
                 markings: &self.markings,
                 ledger: &self.ledger,
+                watched: &self.watched,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
                 for (agent, mind) in &mut job.agents {

@@ -8,6 +8,7 @@ use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
 use crate::crowd::Setting;
+use crate::explaining::{Fate, Watched};
 use crate::heading::{pace_at_corner, pace_of_turning};
 use crate::labels::LabelSet;
 use crate::ledger::{Binding, Ledger, Now};
@@ -73,6 +74,8 @@ pub struct Decider<'a> {
     pub(crate) markings: &'a [Marking],
     /// What everybody has promised.
     pub(crate) ledger: &'a Ledger,
+    /// Whose decisions are explained.
+    pub(crate) watched: &'a Watched,
 }
 
 /// The node in which an agent is at `frame`, when a part of its move ends there; its last node once it stands.
@@ -198,6 +201,9 @@ impl Decider<'_> {
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
             let who = Who { index, id, placement: start, node, moves: false };
             let waited = mind.waits();
+            if self.watches(id) {
+                self.note_decision();
+            }
             let influence = self.consult(who, mind, &mut random, changes);
             let keep = |mind: &Mind, random: &mut Random| {
                 let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
@@ -348,9 +354,16 @@ impl Decider<'_> {
         random: &mut Random,
         scratch: &mut Scratch,
     ) -> Option<Decision> {
+        let note = |options: &Options| {
+            if self.watches(who.id) {
+                self.note_weights(who.node, weighing, options);
+            }
+        };
         weighing.weigh_likely(&mut scratch.options);
+        note(&scratch.options);
         self.choose_weighed(who, mind, aim, random, scratch).or_else(|| {
             weighing.weigh_the_rest(&mut scratch.options);
+            note(&scratch.options);
             self.choose_weighed(who, mind, aim, random, scratch)
         })
     }
@@ -371,14 +384,20 @@ impl Decider<'_> {
         // There may be one way only to get up from a seat, and several clips that take it.
         let afoot = book.homeward(who.node).is_none();
         let mut dead_ends = DeadEnds::default();
+        let note = |number: u16, fate: Fate| {
+            if self.watches(who.id) {
+                self.note_fate(number, fate);
+            }
+        };
         let mut tried = 0;
         while tried < MOST_TRIED {
             let pick = random.weighted(&scratch.options.weighed, |option| option.weight)?;
-            let choice = &choices[usize::from(scratch.options.weighed.swap_remove(pick).choice)];
-            if stands && !choice.rests && scratch.courtesy.is_in_vain(who.placement, choice, aim) {
-                continue;
-            }
-            if stands && afoot && !choice.rests && dead_ends.leads_into(choice) {
+            let number = scratch.options.weighed.swap_remove(pick).choice;
+            let choice = &choices[usize::from(number)];
+            if stands && !choice.rests && scratch.courtesy.is_in_vain(who.placement, choice, aim)
+                || stands && afoot && !choice.rests && dead_ends.leads_into(choice)
+            {
+                note(number, Fate::InVain);
                 continue;
             }
             tried += 1;
@@ -387,10 +406,16 @@ impl Decider<'_> {
             let farther = book.get(liked).farther.filter(|_| scratch.carefree);
             for id in farther.into_iter().chain([liked]).chain((slow != liked).then_some(slow)) {
                 match self.try_move(who, mind, id, scratch) {
-                    Trial::Clear(decision) => return Some(decision),
+                    Trial::Clear(decision) => {
+                        note(number, Fate::Taken);
+                        return Some(decision);
+                    }
                     // The same path at another speed meets the same walls.
-                    Trial::Walls if Some(id) != farther => break,
-                    Trial::Walls | Trial::Others => {}
+                    Trial::Walls if Some(id) != farther => {
+                        note(number, Fate::Wall);
+                        break;
+                    }
+                    Trial::Walls | Trial::Others => note(number, Fate::Others),
                 }
             }
             dead_ends.note(choice);

@@ -9,9 +9,10 @@ use crate::edit::Refusal;
 use crate::person::Mover;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::NodeId;
-use crowdloom_synthesis::{Goal, Options, When};
+use crowdloom_synthesis::{Goal, Options, Reason, Repertoire, RepertoireError, When};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Where, how and when somebody is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,27 @@ pub struct Direction {
 const PATIENCE: u64 = 60_000;
 
 impl Crowd {
+    fn directing_options(&self) -> Options {
+        Options { seed: self.setting.seed, ..Options::default() }
+    }
+
+    /// What motions can be made of: made once, as that takes a moment.
+    fn learn(&mut self) -> Result<Arc<Repertoire>, RepertoireError> {
+        if let Some(known) = &self.repertoire {
+            return Ok(known.clone());
+        }
+        let (graph, options) = (self.setting.book.graph().clone(), self.directing_options());
+        let made = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
+        self.repertoire = Some(made.clone());
+        Ok(made)
+    }
+
+    /// Gets ready to direct people, so that the first who is directed lets nobody wait.
+    pub fn prepare_directing(&mut self) {
+        // Who cannot be directed is told so when it is.
+        let _ = self.learn();
+    }
+
     /// Lets a person perform a motion that gets it where it is told to be.
     pub(crate) fn direct(&mut self, index: usize, direction: &Direction) -> Result<(), Refusal> {
         let Direction { at, facing, pose, frame, stay } = *direction;
@@ -58,9 +80,8 @@ impl Crowd {
         let mut director = match self.director.take() {
             Some(director) => director,
             None => {
-                let options = Options { seed: self.setting.seed, ..Options::default() };
-                let made = Director::new(self, options);
-                Box::new(made.map_err(|error| Refusal::Undirected(error.to_string()))?)
+                let repertoire = self.learn().map_err(|error| Refusal::Undirected(error.to_string()))?;
+                Box::new(Director::knowing(self, self.directing_options(), repertoire))
             }
         };
         let goal = Goal {
@@ -74,7 +95,16 @@ impl Crowd {
         self.director = Some(director);
         let arrival = planned.map_err(|reason| {
             self.due[index] = due;
-            Refusal::Undirected(reason.to_string())
+            match reason {
+                // Walls do not go away.
+                Reason::Blocked(what) | Reason::StartBlocked(what) if what == Reason::WALL => {
+                    Refusal::Undirected(Reason::Blocked(what).to_string())
+                }
+                Reason::Occupied(_) | Reason::Blocked(_) | Reason::StartBlocked(_) => {
+                    Refusal::InTheWay(reason.to_string())
+                }
+                reason => Refusal::Undirected(reason.to_string()),
+            }
         })?;
         let stays_until = arrival.saturating_add(stay);
         if pose.is_some() {

@@ -61,13 +61,18 @@ enum Awaited {
 impl Director {
     /// A director for a crowd.
     pub fn new(crowd: &Crowd, options: Options) -> Result<Self, RepertoireError> {
+        let graph = Arc::clone(crowd.setting().book.graph());
+        let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
+        Ok(Self::knowing(crowd, options, repertoire))
+    }
+
+    /// The same where it is known what motions are made of.
+    pub(crate) fn knowing(crowd: &Crowd, options: Options, repertoire: Arc<Repertoire>) -> Self {
         let setting = crowd.setting();
         let radius = setting.book.options().radius;
         let options = Options { radius, ..options };
-        let graph = Arc::clone(setting.book.graph());
-        let repertoire = Arc::new(Repertoire::new(graph, &options.locomotion, options.weights)?);
         let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
-        Ok(Self { planner, radius, pending: VecDeque::new(), arrivals: BTreeMap::new() })
+        Self { planner, radius, pending: VecDeque::new(), arrivals: BTreeMap::new() }
     }
 
     /// What motions are made of.

@@ -35,6 +35,9 @@ pub struct Profile {
     pub motion: u16,
     /// The number that body and clothes are drawn by; the person's own without it.
     pub looks: Option<u32>,
+    /// How many times as large as its looks say the body is drawn.
+    #[serde(default = "as_large")]
+    pub size: f32,
     /// One more than the number of what the person wears and has among what was told; 0 where nothing was.
     #[serde(default)]
     pub costume: u16,
@@ -52,9 +55,15 @@ impl Default for Profile {
             favours: 0,
             motion: 0,
             looks: None,
+            size: as_large(),
             costume: 0,
         }
     }
+}
+
+/// The size of a body that is as large as its looks say.
+fn as_large() -> f32 {
+    1.0
 }
 
 /// What a person is up to besides wandering and the stops of the scenario.

@@ -176,7 +176,7 @@ impl<'a> Weighing<'a> {
             // At rest one turns as one likes.
             straight: if at_rest { 0.0 } else { influence.power(Defaults::DONT_TURN) },
         };
-        weighing.waiting = weighing.wish(&Candidate::staying(here)) + asked.staying();
+        weighing.waiting = weighing.wish(&Candidate::staying(here), &mut |_, _| {}) + asked.staying();
         weighing
     }
 
@@ -254,17 +254,34 @@ impl<'a> Weighing<'a> {
         if self.at_rest { FIRST_PACE } else { f32::INFINITY }
     }
 
-    /// What the agent wishes, whatever its pace and its turns, as a logarithm.
-    fn wish(&self, candidate: &Candidate) -> f32 {
+    /// What the agent wishes, whatever its pace and its turns, as a logarithm; `note` hears every part of it.
+    fn wish(&self, candidate: &Candidate, note: &mut impl FnMut(&'static str, f32)) -> f32 {
         let come = self.come.map_or(0.0, |come| scaled(come.log_weight(self.here, candidate), self.finds));
+        if self.come.is_some() {
+            note("come nearer", come);
+        }
         let added = self.influence.added();
-        let added =
-            added.map(|(behaviour, power)| scaled(behaviour.log_weight(self.here, candidate), *power));
+        let added = added.map(|(behaviour, power)| {
+            let weight = scaled(behaviour.log_weight(self.here, candidate), *power);
+            note(behaviour.name(), weight);
+            weight
+        });
         come + added.sum::<f32>()
     }
 
     /// The logarithm of the weight of a choice, by its place among those at the node.
     fn weigh(&self, index: usize, choice: &Choice) -> f32 {
+        self.weigh_noting(index, choice, &mut |_, _| {})
+    }
+
+    /// The same; `note` hears the logarithm of the weight of every behaviour function that has a say.
+    #[inline]
+    pub(crate) fn weigh_noting(
+        &self,
+        index: usize,
+        choice: &Choice,
+        note: &mut impl FnMut(&'static str, f32),
+    ) -> f32 {
         let Self { decider, influence, here, at_rest, moves_on, .. } = *self;
         let book = &*decider.setting.book;
         let ground = &*decider.setting.ground;
@@ -308,27 +325,43 @@ impl<'a> Weighing<'a> {
             (false, _, true) => -MOST_LOSS * (LOSS_AT_ONCE + self.impatience),
             (false, _, false) => return NEVER,
         };
-        let mut weight = self.wish(&candidate) + self.asked.log_weight(index);
+        let asked = self.asked.log_weight(index);
+        let mut weight = self.wish(&candidate, note) + asked;
+        if asked != 0.0 {
+            note("what the program adds", asked);
+        }
         if weight - self.waiting < least {
             return NEVER;
         }
         if moves_on {
-            weight += self.pace_weight(choice);
+            let mut add = |name: &'static str, part: f32| {
+                note(name, part);
+                part
+            };
+            weight += add("keep the pace", self.pace_weight(choice));
             let other_style = !choice.rests && !own_style && self.style.is_some();
-            weight += if other_style { OTHER_STYLE } else { 0.0 };
+            weight += if other_style { add("keep the style", OTHER_STYLE) } else { 0.0 };
         } else {
-            weight += Behaviour::Stop { within: 0.75, otherwise: 0.0 }.log_weight(here, &candidate);
+            let stop = Behaviour::Stop { within: 0.75, otherwise: 0.0 }.log_weight(here, &candidate);
+            note("stop", stop);
+            weight += stop;
             // Who settles on a spot takes small steps instead of idling.
             weight += if influence.settles && idles { SELDOM } else { 0.0 };
         }
-        weight += self.straight * choice.straight;
+        let straight = self.straight * choice.straight;
+        note("do not turn", straight);
+        weight += straight;
         if influence.wants != LabelSet::NONE {
             let prefer = Behaviour::Prefer { labels: influence.wants, otherwise: 0.15 };
-            weight += prefer.log_weight(here, &candidate);
+            let prefers = prefer.log_weight(here, &candidate);
+            note("do what the place is for", prefers);
+            weight += prefers;
         }
         if self.looks_up {
             let likely = ground.likelihood(candidate.position);
-            weight += scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
+            let likely = scaled(libm::logf(likely), influence.power(Defaults::IMAGE_LOOKUP));
+            note("walk where people walk", likely);
+            weight += likely;
         }
         if weight > NEVER && self.oversteps(choice.normal) {
             return NEVER;

@@ -7,6 +7,7 @@ use crate::ground::{build_ground, build_obstacles, regions_called};
 use crate::happenings::{begin_without, build_events, take_in};
 use crate::motion::build_book;
 use crate::mover::Mover;
+use crate::painted::read_images;
 use crate::people::{Reading, favour_groups};
 use crate::problem::{Problem, nearest};
 use crate::recording::build_recordings;
@@ -65,6 +66,9 @@ pub struct Checker<'a> {
     /// Lines of which nothing more is said.
     settled: BTreeSet<usize>,
 }
+
+/// Tables by whose kind a name may be missing.
+const TABLES: [&str; 8] = ["region", "stop", "situation", "signal", "vehicle", "door", "outfit", "people"];
 
 impl<'a> Checker<'a> {
     /// Nothing found yet.
@@ -159,7 +163,11 @@ impl<'a> Checker<'a> {
     pub fn unknown<'n>(&mut self, kind: &str, name: &Name, names: impl Iterator<Item = &'n str>) {
         let fix = match nearest(name.get_ref(), names) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add a [[{kind}]] of that name"),
+            None if TABLES.contains(&kind) => format!("add a [[{kind}]] of that name"),
+            None if ["pose", "node", "style"].contains(&kind) => {
+                "`crowdloom motion info builtin` lists those of the built-in motions".into()
+            }
+            None => format!("name a {kind} that the scene has"),
         };
         self.problem(Some(name.span()), format!("there is no {kind} `{}`", name.get_ref()), fix);
     }
@@ -280,8 +288,8 @@ fn read<T>(
 ) -> Result<(T, Vec<Problem>), SceneError> {
     let mut checker = Checker::new(text);
     let folder = file.parent().unwrap_or(Path::new("."));
-    let built =
-        read_bounded(text, overrides, &mut checker).and_then(|scene| build(&scene, folder, &mut checker));
+    let built = read_bounded(text, overrides, folder, &mut checker)
+        .and_then(|scene| build(&scene, folder, &mut checker));
     checker.problems.sort_by_key(|problem| problem.line);
     // Copies of a situation make the same mistakes.
     checker.problems.dedup();
@@ -295,8 +303,9 @@ fn read<T>(
 /// Reads the ground and the planned people of a scene, with the poses of a graph, and plans nothing.
 pub fn stage(file: &Path, text: &str, graph: &MotionGraph) -> Result<Stage, SceneError> {
     let mut checker = Checker::new(text);
-    let stage = read_bounded(text, Overrides::default(), &mut checker).and_then(|scene| {
-        let ground = build_ground(&scene, file.parent().unwrap_or(Path::new(".")), &mut checker)?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let stage = read_bounded(text, Overrides::default(), folder, &mut checker).and_then(|scene| {
+        let ground = build_ground(&scene, folder, &mut checker)?;
         Some(read_stage(&scene, graph, &Arc::new(ground), &mut checker))
     });
     let fatal = checker.problems.iter().any(|problem| !problem.harmless);
@@ -305,7 +314,12 @@ pub fn stage(file: &Path, text: &str, graph: &MotionGraph) -> Result<Stage, Scen
 }
 
 /// Reads the tables of a scene, with all their numbers in bounds; `None` where some are not and nothing else can be found.
-fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> Option<SceneFile> {
+fn read_bounded(
+    text: &str,
+    overrides: Overrides,
+    folder: &Path,
+    checker: &mut Checker<'_>,
+) -> Option<SceneFile> {
     if text.len() > bounds::MOST_BYTES {
         let what = format!("the scene is {} bytes long", text.len());
         checker.problem(None, what, format!("at most {}", bounds::MOST_BYTES));
@@ -328,6 +342,7 @@ fn read_bounded(text: &str, overrides: Overrides, checker: &mut Checker<'_>) -> 
     }
     let before = checker.problems.len();
     let fit = |checker: &Checker<'_>| checker.problems[before..].iter().all(|problem| problem.harmless);
+    read_images(&mut scene, folder, checker);
     take_in(&mut scene, checker);
     overrides.apply(&mut scene);
     bounds::check_totals(&scene, checker);

@@ -7,8 +7,9 @@ use crate::bounds;
 use crate::build::{Checker, build_stop, fix_of, in_plain_words, read_signal};
 use crate::events::{Event, EventTable};
 use crate::file::Name;
-use crate::ground::{region_rings, regions_called};
+use crate::ground::{obstacle_rings, region_polygons, regions_called};
 use crate::happenings::Reader;
+use crate::history::PLANS_AT_ONCE;
 use crate::mover::Mover;
 use crate::people::{Facing, People, Reading};
 use crate::problem::Problem;
@@ -98,6 +99,16 @@ impl Simulation {
         }
     }
 
+    /// Gets ready to direct people, so that the first who is directed lets nobody wait.
+    pub fn prepare_directing(&mut self) {
+        self.crowd.prepare_directing();
+    }
+
+    /// Watches a person, by its number, or nobody, so that its decisions are explained.
+    pub fn watch(&mut self, id: Option<u32>) {
+        self.crowd.watch(id);
+    }
+
     /// Lets an event happen at once: `fields` are the lines of an `[[event]]` without `at`. Mistakes change nothing;
     /// what promises forbid happens as soon as they allow it, unless `only-then`.
     pub fn enact(&mut self, fields: &str) -> Result<Enacted, Vec<Problem>> {
@@ -121,22 +132,34 @@ impl Simulation {
             return None;
         };
         let mut making = Making::default();
+        if let Some(painted) = table.region.as_mut().and_then(|region| region.painted.as_mut()) {
+            painted.read_image(&tables.folder, checker);
+        }
         let Some(mut read) = read_event(&mut table, tables, names, crowd, &mut making, checker) else {
             making.take_back(crowd);
             return None;
         };
-        let mut enacted = Enacted::default();
+        let (mut enacted, mut later) = (Enacted::default(), Vec::new());
         if let Some(newcomers) = read.newcomers {
             newcomers.come(crowd, &mut making, &mut enacted);
         }
+        let mut plans = 0;
         for edit in read.event.edits(crowd) {
+            plans += usize::from(edit.directs());
+            if read.event.waits && edit.directs() && plans > PLANS_AT_ONCE {
+                later.push(edit);
+                continue;
+            }
             match making.make(crowd, edit.clone()) {
+                // Planning the same again at once would come to the same.
+                Err(refusal) if refusal.is_for_now() && edit.directs() && read.event.waits => {
+                    later.push(edit);
+                }
                 Err(refusal) if refusal.is_for_now() => read.closing.push(edit),
                 Err(refusal) => enacted.refused.push((edit.to_string(), refusal)),
                 Ok(()) => {}
             }
         }
-        let mut later = Vec::new();
         for edit in read.closing {
             match making.make(crowd, edit.clone()) {
                 Err(refusal) if refusal.is_for_now() && read.event.waits => later.push(edit),
@@ -269,11 +292,11 @@ fn bring_region(
         return;
     }
     let Some(region) = table.region.take() else { return };
-    let rings = region_rings(scene, &region.shape(), &ground, checker);
-    let (name, many) = (region.name.get_ref(), rings.len() > 1);
-    for (index, ring) in rings.into_iter().enumerate() {
+    let all = region_polygons(scene, &region, &ground, checker);
+    let (name, many) = (region.name.get_ref(), all.len() > 1);
+    for (index, polygons) in all.into_iter().enumerate() {
         let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
-        making.must(crowd, Edit::AddRegion(own, vec![vec![ring]]), checker);
+        making.must(crowd, Edit::AddRegion(own, polygons), checker);
     }
     scene.region.push(region);
 }
@@ -310,7 +333,7 @@ fn bring_obstacle(
     changes: &mut Vec<Edit>,
 ) {
     let Some(shape) = table.obstacle.take() else { return };
-    let rings = region_rings(&tables.scene, &shape, &crowd.setting().ground, checker);
+    let rings = obstacle_rings(&tables.scene, &shape, &crowd.setting().ground, checker);
     let name = match &shape.name {
         Some(name) => name.get_ref().clone(),
         None => format!("obstacle {}", crowd.obstacles().count() + 1),

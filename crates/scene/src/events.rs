@@ -61,6 +61,8 @@ pub struct EventTable {
     pub style: Option<Name>,
     /// The number that their bodies and clothes are drawn by from then on, or one for each of `numbers`.
     pub looks: Option<OneOrEach<u32>>,
+    /// How many times as large they are drawn from then on as their looks say, 0.3 to 3, or one for each of `numbers`.
+    pub size: Option<OneOrEach<f32>>,
     /// A number from which everybody gets looks of its own from then on.
     pub reshuffle: Option<u32>,
     /// A situation that they become members of.
@@ -174,6 +176,7 @@ pub(crate) enum Deed {
     Velocity(Values<Point>),
     Style(Option<u16>),
     Looks(Values<u32>),
+    Size(Values<f32>),
     Reshuffle(u32),
     Join(SituationId),
     Part(SituationId),
@@ -203,6 +206,7 @@ impl Deed {
             }
             Self::Style(style) => Edit::Style(id, *style),
             Self::Looks(looks) => Edit::Looks(id, Some(looks.of(id)?)),
+            Self::Size(sizes) => Edit::Size(id, sizes.of(id)?),
             Self::Reshuffle(seed) => {
                 let mut random = Random::new((*seed).into(), id, 0, Purpose::BIRTH);
                 Edit::Looks(id, Some(random.below(u32::MAX)))

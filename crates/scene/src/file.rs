@@ -5,6 +5,7 @@ use crate::happenings::Given;
 use crate::motion::MotionTable;
 use crate::mover::Mover;
 use crate::output::Output;
+use crate::painted::Painted;
 use crate::people::People;
 use crate::places::{Facings, Places, Word};
 use crate::rules::{Memory, SensorTable};
@@ -243,6 +244,8 @@ pub struct Region {
     pub polygon: Option<Vec<Point>>,
     /// `[x, y, radius]` in metres.
     pub circle: Option<[f64; 3]>,
+    /// The painted cells of a bitmap, instead of a drawn shape.
+    pub painted: Option<Painted>,
     /// Copies of it in rows and columns.
     pub repeat: Option<Repeat>,
     /// Copies of it as one of the scene's blocks is pasted.

@@ -1,7 +1,7 @@
 //! The ground of a scene, from its tables.
 
 use crate::build::Checker;
-use crate::file::{Likely, Name, Point, Repeat, SceneFile, Shape};
+use crate::file::{Likely, Name, Point, Region, Repeat, SceneFile, Shape};
 use crate::problem::nearest;
 use crowdloom_crowd::Crowd;
 use crowdloom_world::{
@@ -64,11 +64,13 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             let what = format!("the world has a region `{name}` of its own");
             checker.problem(None, what, "give this one another name");
         }
-        let rings = copies(scene, &region.shape(), checker);
-        let many = rings.len() > 1;
-        for (index, ring) in rings.into_iter().enumerate() {
+        let all = region_copies(scene, region, checker);
+        let many = all.len() > 1;
+        for (index, polygons) in all.into_iter().enumerate() {
             let own = if many { format!("{name}-{}", index + 1) } else { name.clone() };
-            builder = builder.region(own, Outline::solid(name.clone(), ring));
+            for rings in polygons {
+                builder = builder.region(own.clone(), Outline { name: name.clone(), rings, closed: false });
+            }
         }
     }
     checker.here = None;
@@ -136,8 +138,22 @@ pub fn event_obstacle(index: usize, shape: &Shape) -> String {
         .map_or_else(|| format!("obstacle of event {}", index + 1), |name| name.get_ref().clone())
 }
 
-/// The rings of a region's shape in the ground's local frame, one for each copy.
-pub fn region_rings(
+/// A region's polygons in the ground's local frame, each an outline and its holes, for every copy.
+pub fn region_polygons(
+    scene: &SceneFile,
+    region: &Region,
+    ground: &Ground,
+    checker: &mut Checker<'_>,
+) -> Vec<Vec<Polygon>> {
+    let mut all = region_copies(scene, region, checker);
+    for corner in all.iter_mut().flatten().flatten().flatten() {
+        *corner -= ground.origin();
+    }
+    all
+}
+
+/// The rings of an obstacle's shape in the ground's local frame, one for each copy.
+pub fn obstacle_rings(
     scene: &SceneFile,
     shape: &Shape,
     ground: &Ground,
@@ -198,8 +214,30 @@ fn points(corners: &[Point]) -> Vec<DVec2> {
     corners.iter().map(|&[x, y]| DVec2::new(x, y)).collect()
 }
 
+/// An outline and its holes.
+type Polygon = Vec<Ring>;
+
+/// The polygons of a region, and of its copies.
+fn region_copies(scene: &SceneFile, region: &Region, checker: &mut Checker<'_>) -> Vec<Vec<Polygon>> {
+    let shape = region.shape();
+    let Some(painted) = &region.painted else {
+        return copies(scene, &shape, checker).into_iter().map(|ring| vec![vec![ring]]).collect();
+    };
+    if shape.rectangle.is_some() || shape.polygon.is_some() || shape.circle.is_some() {
+        checker.problem(None, "a painted region has no other shape", "keep `painted` or the drawn shape");
+        return Vec::new();
+    }
+    let Some(polygons) = painted.polygons(checker) else { return Vec::new() };
+    let moved = |offset: DVec2| {
+        let mut own = polygons.clone();
+        own.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
+        own
+    };
+    offsets(scene, &shape, checker).into_iter().map(moved).collect()
+}
+
 /// The rings of a shape and its copies.
-fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Vec<DVec2>> {
+fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Ring> {
     let ring = match (shape.rectangle, &shape.polygon, shape.circle) {
         (Some([x0, y0, x1, y1]), None, None) => {
             rectangle(DVec2::new(x0.min(x1), y0.min(y1)), DVec2::new(x0.max(x1), y0.max(y1)))
@@ -215,6 +253,12 @@ fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Ve
             return Vec::new();
         }
     };
+    let moved = |offset: DVec2| ring.iter().map(|&corner| corner + offset).collect();
+    offsets(scene, shape, checker).into_iter().map(moved).collect()
+}
+
+/// How far each copy of a shape is from it, in metres.
+fn offsets(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<DVec2> {
     let block = shape.block.as_deref().and_then(|name| {
         let found = scene.block.get(name).copied();
         if found.is_none() {
@@ -226,13 +270,8 @@ fn copies(scene: &SceneFile, shape: &Shape, checker: &mut Checker<'_>) -> Vec<Ve
     });
     let once = Repeat { columns: 1, rows: 1, step: [0.0, 0.0] };
     let Repeat { columns, rows, step } = shape.repeat.or(block).unwrap_or(once);
-    let offsets = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-    offsets
-        .map(|(column, row)| {
-            let offset = DVec2::new(column as f64 * step[0], row as f64 * step[1]);
-            ring.iter().map(|&corner| corner + offset).collect()
-        })
-        .collect()
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+    places.map(|(column, row)| DVec2::new(column as f64 * step[0], row as f64 * step[1])).collect()
 }
 
 /// The indices of the regions that a name means: the region itself, or all its copies, which are next to each other.

@@ -7,7 +7,7 @@ use crate::build::{Checker, build_stop, read_signal};
 use crate::events::{Deed, Event, EventTable, OneOrEach, Values, Whom};
 use crate::file::{Name, Point, SceneFile, Situation as SituationTable};
 use crate::formation::Formation;
-use crate::ground::{event_obstacle, region_rings, regions_called};
+use crate::ground::{event_obstacle, region_polygons, regions_called};
 use crate::mover::Mover;
 use crate::people::People;
 use crate::rules::find_signal;
@@ -257,6 +257,7 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Style(self.find_style(style)?));
         }
         deeds.extend(self.values(table.looks.as_ref(), "looks", table)?.map(Deed::Looks));
+        deeds.extend(self.values(table.size.as_ref(), "size", table)?.map(Deed::Size));
         deeds.extend(table.reshuffle.map(Deed::Reshuffle));
         if let Some(name) = &table.joins {
             deeds.push(Deed::Join(self.find_group(name)?));
@@ -338,18 +339,18 @@ impl Reader<'_, '_> {
         if let Some(region) = &table.region {
             let ground = self.crowd.setting().ground.clone();
             let numbers = regions_called(&ground, self.scene, region.name.get_ref());
-            let rings = region_rings(self.scene, &region.shape(), &ground, self.checker);
-            if rings.len() != numbers.len() {
+            let all = region_polygons(self.scene, region, &ground, self.checker);
+            if all.len() != numbers.len() {
                 let what = format!(
                     "region `{}` has {} copies, not {}",
                     region.name.get_ref(),
                     numbers.len(),
-                    rings.len()
+                    all.len()
                 );
                 self.checker.problem(Some(region.name.span()), what, "draw as many as there are");
             }
-            for (number, ring) in numbers.into_iter().zip(rings) {
-                changes.push(Edit::ChangeRegion(number as u32, vec![vec![ring]]));
+            for (number, polygons) in numbers.into_iter().zip(all) {
+                changes.push(Edit::ChangeRegion(number as u32, polygons));
             }
         }
     }

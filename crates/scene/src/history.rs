@@ -4,6 +4,15 @@ use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Refusal};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
+/// Frames after which a motion is planned again that others were in the way of: half a second.
+const PLANS_EVERY: u32 = 15;
+
+/// Motions that are planned between two frames at most, so that nobody waits long for the next; others are planned later.
+pub(crate) const PLANS_AT_ONCE: usize = 2;
+
+/// Frames for which it is: 20 seconds.
+const PLANS_FOR: u32 = 600;
+
 /// A change that was refused for good after it was asked for: there was nobody to tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refused {
@@ -30,6 +39,12 @@ struct Waiting {
     edit: Edit,
     /// What it is once made.
     cause: Cause,
+    /// The frame in which it was asked for.
+    #[serde(default)]
+    since: u32,
+    /// Whether it was tried since.
+    #[serde(default)]
+    tried: bool,
     /// How many changes had been made by hand when it was asked for: its place among them once it is made.
     after: usize,
 }
@@ -102,17 +117,37 @@ impl History {
     pub(crate) fn wait(&mut self, crowd: &mut Crowd, edit: Edit) {
         self.log.push(Happened { frame: crowd.frame(), edit: edit.clone(), cause: Cause::Asked });
         self.undone.clear();
-        self.waiting.push(Waiting { edit, cause: Cause::Granted, after: self.done.len() });
+        let since = crowd.frame();
+        self.waiting.push(Waiting {
+            edit,
+            cause: Cause::Granted,
+            since,
+            tried: false,
+            after: self.done.len(),
+        });
         crowd.announce(self.waiting());
     }
 
     /// Makes the changes of an event, or lets them wait for promises to allow them where `waits`.
     pub(crate) fn let_happen(&mut self, crowd: &mut Crowd, edits: Vec<Edit>, waits: bool) {
+        let (mut plans, since) = (0, crowd.frame());
+        let later = |own: &mut Self, edit: Edit| {
+            own.waiting.push(Waiting {
+                edit,
+                cause: Cause::Event,
+                since,
+                tried: false,
+                after: own.done.len(),
+            });
+        };
         for edit in edits {
+            plans += usize::from(edit.directs());
+            if waits && edit.directs() && plans > PLANS_AT_ONCE {
+                later(self, edit);
+                continue;
+            }
             match self.edit(crowd, edit.clone(), Cause::Event) {
-                Err(refusal) if waits && refusal.is_for_now() => {
-                    self.waiting.push(Waiting { edit, cause: Cause::Event, after: self.done.len() });
-                }
+                Err(refusal) if waits && refusal.is_for_now() => later(self, edit),
                 Err(refusal) => self.refuse(crowd.frame(), edit, &refusal),
                 Ok(_) => {}
             }
@@ -125,10 +160,21 @@ impl History {
         if self.waiting.is_empty() {
             return;
         }
-        for waiting in std::mem::take(&mut self.waiting) {
+        let mut plans = 0;
+        for mut waiting in std::mem::take(&mut self.waiting) {
+            let waits = crowd.frame().saturating_sub(waiting.since);
+            if waiting.edit.directs() {
+                let due = waits > 0 && (!waiting.tried || waits.is_multiple_of(PLANS_EVERY));
+                if !due || plans >= PLANS_AT_ONCE {
+                    self.waiting.push(waiting);
+                    continue;
+                }
+                plans += 1;
+                waiting.tried = true;
+            }
             let made = self.edit(crowd, waiting.edit.clone(), waiting.cause);
             let step = match made {
-                Err(refusal) if refusal.is_for_now() => {
+                Err(refusal) if refusal.is_for_now() && !(waiting.edit.directs() && waits >= PLANS_FOR) => {
                     self.waiting.push(waiting);
                     continue;
                 }
@@ -214,6 +260,11 @@ impl History {
             let Some(next) = self.to_repeat.pop_front() else { return };
             let made = match next.cause {
                 Cause::Hand => self.edit(crowd, next.edit.clone(), Cause::Hand).map(|_| ()),
+                // Planned in the same frames as then.
+                Cause::Asked if next.edit.directs() => {
+                    self.wait(crowd, next.edit.clone());
+                    Ok(())
+                }
                 Cause::Asked => self.edit_when_free(crowd, next.edit.clone()).map(|_| ()),
                 Cause::Undo => self.undo(crowd),
                 Cause::Redo => self.redo(crowd),

@@ -17,6 +17,7 @@ mod letters;
 mod motion;
 pub mod mover;
 pub mod output;
+pub mod painted;
 pub mod people;
 pub mod places;
 mod problem;

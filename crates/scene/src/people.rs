@@ -279,6 +279,7 @@ impl Template {
             favours: self.favours,
             motion: self.motion,
             looks: None,
+            size: 1.0,
             costume: self.costume,
         };
         let waits = (self.pre_movement.draw(random) * FRAME_RATE) as u32;

@@ -139,3 +139,55 @@ fn directions_are_taken_back_made_again_saved_and_the_same_by_hand() {
     run_to(&mut resumed, 600);
     assert!(place(&resumed, 4).0.distance(Vec2::new(12.0, 15.0)) < 1e-3, "it is directed again");
 }
+
+#[test]
+fn who_is_in_the_way_is_waited_for_and_few_are_planned_between_two_frames() {
+    // Somebody stands where another is to be, and goes on a little later.
+    let stands =
+        "[[event]]\nat = 2\nnumbers = [4]\ndirect = { at = [12, 15], facing = 90, by = 20, stay = 5 }\n";
+    let mut simulation = hall(stands);
+    run_to(&mut simulation, 600);
+    assert!(place(&simulation, 4).0.distance(Vec2::new(12.0, 15.0)) < 1e-3);
+    let enacted = simulation.enact("numbers = [9]\ndirect = { at = [12.1, 15], stay = 8 }").unwrap();
+    assert_eq!((enacted.made, enacted.waiting, enacted.steps), (0, 1, 1), "{enacted:?}");
+    let mut nearest = f32::INFINITY;
+    while simulation.crowd().frame() < 2100 {
+        let next = simulation.crowd().frame() + 1;
+        run_to(&mut simulation, next);
+        nearest = nearest.min(place(&simulation, 9).0.distance(Vec2::new(12.1, 15.0)));
+    }
+    assert!(nearest < 1e-3, "it came within {nearest} m: {:?}", simulation.refused());
+    let numbers: Vec<u32> = (10..20).collect();
+    let word = format!(
+        "numbers = {numbers:?}\ndirect = {{ word = {{ text = 'LA', at = [4, 4], size = 3 }}, stay = 9 }}"
+    );
+    let enacted = simulation.enact(&word).unwrap();
+    assert!(enacted.made <= 2 && enacted.waiting >= 8, "{enacted:?}");
+    let (mut waiting, mut most) = (simulation.waiting_edits().count(), 0);
+    while simulation.crowd().frame() < 2130 {
+        simulation.step();
+        most = most.max(waiting - simulation.waiting_edits().count());
+        waiting = simulation.waiting_edits().count();
+    }
+    assert!(most <= 2 && waiting < 5, "{most} at once, {waiting} still wait");
+}
+
+#[test]
+fn many_who_are_directed_are_the_same_by_hand_and_by_an_event_and_in_a_repeated_run() {
+    let numbers: Vec<u32> = (0..9).collect();
+    let fields = format!(
+        "numbers = {numbers:?}\ndirect = {{ fill = [[8, 5], [16, 5], [16, 12], [8, 12]], by = 25, stay = 9 }}"
+    );
+    let mut by_event = hall(&format!("[[event]]\nat = 3\n{fields}\n"));
+    let mut by_hand = hall("");
+    run_to(&mut by_event, 90);
+    run_to(&mut by_hand, 90);
+    by_hand.enact(&fields).unwrap();
+    run_to(&mut by_event, 800);
+    run_to(&mut by_hand, 800);
+    assert_eq!(bits(&by_event), bits(&by_hand));
+    let mut again = hall("");
+    again.repeat(by_hand.log());
+    run_to(&mut again, 800);
+    assert_eq!(bits(&again), bits(&by_hand));
+}

@@ -168,6 +168,21 @@ impl Behaviour {
         std::f32::consts::LN_2 + log_sigmoid(-turn.abs(), alpha)
     }
 
+    /// What it is, in a few words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::DontTurn { .. } => "do not turn",
+            Self::ComeNearer { .. } => "come nearer",
+            Self::Pace { .. } => "keep the pace",
+            Self::Stop { .. } => "stop",
+            Self::Prefer { .. } => "do what the place is for",
+            Self::Face { .. } => "face it",
+            Self::Settle { .. } => "settle on the spot",
+            Self::KeepAway { .. } => "keep away",
+            Self::Added(_) => "what the program adds",
+        }
+    }
+
     /// The logarithm of the weight of a candidate; minus infinity is a veto.
     pub fn log_weight(&self, here: Here, candidate: &Candidate) -> f32 {
         match *self {

@@ -1,11 +1,13 @@
 //! What the studio costs: the same city with and without a page that watches it, over a real socket.
 
 use crate::files::Files;
+use crate::film;
 use crate::frame::{FRAME, HEAD};
 use crate::guard::Guard;
-use crate::protocol::{Answer, Ask, Request, Tell};
+use crate::protocol::{Answer, Ask, Drawn, Request, State, Tell};
 use crate::server::{Studio, serve};
 use crate::session::read;
+use crowdloom_crowd::Steps;
 use crowdloom_scene::embedded;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
@@ -21,6 +23,11 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 const ROUNDS: usize = 7;
 /// How often a change is timed.
 const EDITS: usize = 15;
+/// Pixels of a real page, across and down.
+const PAGE: (u32, u32) = (1280, 720);
+/// How long a page may take to open, and how long it draws then.
+const LONGEST_OPENING: Duration = Duration::from_secs(120);
+const DRAWN_FOR: Duration = Duration::from_secs(12);
 /// People in a block of the city.
 const PEOPLE_A_BLOCK: f64 = 80.0;
 
@@ -37,9 +44,9 @@ pub struct Report {
     pub frames_alone: f64,
     /// The same while a page watched.
     pub frames_watched: f64,
-    /// How much longer a frame took while a page watched, as a share, in the middle round of all sorted by it.
+    /// How many times as long a frame took while a page watched, in the middle round of all sorted by it.
     pub slowdown: f64,
-    /// That share in every round.
+    /// The same in every round.
     pub slowdowns: Vec<f64>,
     /// Frames that the page got in a second.
     pub frames_sent: f64,
@@ -49,6 +56,10 @@ pub struct Report {
     pub edit_ms: f64,
     /// The longest of them.
     pub longest_edit_ms: f64,
+    /// Pictures a second that a real page draws of all of them at once; none without a browser.
+    pub page_frames: Option<f64>,
+    /// What draws them.
+    pub renderer: Option<String>,
 }
 
 /// Why the benchmark could not be run.
@@ -134,7 +145,9 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
     let address = listener.local_addr().map_err(BenchError::of)?;
     let guard = Guard::new(address).map_err(BenchError::of)?;
     let link = format!("ws://{address}/socket?token={}", guard.token());
-    let studio = Studio { simulation, warnings, files, page: String::new() };
+    let page = crowdloom_replay::studio_page(simulation.crowd().setting().book.graph().skeleton());
+    let drawn_at = page.is_some().then(|| format!("http://{address}/?token={}&report", guard.token()));
+    let studio = Studio { simulation, warnings, files, page: page.unwrap_or_default() };
     std::thread::spawn(move || serve(studio, guard, listener));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let connect = async || {
@@ -171,9 +184,13 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
             }
             alone.push(frames[0]);
             watched.push(frames[1]);
-            slowdowns.push(frames[0] / frames[1].max(1e-9) - 1.0);
+            slowdowns.push(frames[0] / frames[1].max(1e-9));
         }
         let edits = time_edits(&mut connect().await?).await?;
+        let drawn = match drawn_at {
+            Some(link) => see_drawn(&mut connect().await?, &link).await?,
+            None => None,
+        };
         Ok(Report {
             clients: 1,
             people,
@@ -186,6 +203,8 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
             bytes_per_person_frame: seen.bytes as f64 / seen.people.max(1) as f64,
             edit_ms: middle(&edits),
             longest_edit_ms: edits.iter().copied().fold(0.0, f64::max),
+            page_frames: drawn.as_ref().map(|drawn| f64::from(drawn.pictures)),
+            renderer: drawn.map(|drawn| drawn.renderer),
         })
     })
 }
@@ -226,7 +245,7 @@ async fn time_edits(client: &mut Client) -> Result<Vec<f64>, BenchError> {
         let event = serde_json::json!({ "numbers": [number], "leave": true });
         let event = event.as_object().cloned().unwrap_or_default();
         let started = Instant::now();
-        client.send(Ask::Enact { event }).await?;
+        client.send(Ask::Enact { event, joined: false }).await?;
         loop {
             match client.hear().await? {
                 Heard::Frame(_, people, _) if people < count => break,
@@ -241,6 +260,28 @@ async fn time_edits(client: &mut Client) -> Result<Vec<f64>, BenchError> {
     Ok(times)
 }
 
+/// Opens a real page, and hears how fast it draws once it has drawn for a while.
+async fn see_drawn(client: &mut Client, link: &str) -> Result<Option<Drawn>, BenchError> {
+    let Some(browser) = film::browser() else { return Ok(None) };
+    let profile = std::env::temp_dir().join(format!("crowdloom-bench-{}", std::process::id()));
+    let drawing = film::start(&browser, link, &profile, PAGE).map_err(BenchError::of)?;
+    let started = Instant::now();
+    let (mut first, mut last) = (None, None);
+    while started.elapsed() < LONGEST_OPENING
+        && first.is_none_or(|first: Instant| first.elapsed() < DRAWN_FOR)
+    {
+        if let Ok(Ok(Heard::Told(tell))) = tokio::time::timeout(DRAWN_FOR, client.hear()).await
+            && let Tell::State(State { drawn: Some(drawn), .. }) = *tell
+        {
+            first.get_or_insert_with(Instant::now);
+            last = Some(drawn);
+        }
+    }
+    drop(drawing);
+    let _ = std::fs::remove_dir_all(profile);
+    Ok(last)
+}
+
 fn middle(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -252,9 +293,19 @@ impl fmt::Display for Report {
         writeln!(f, "{} people, {} page, {} threads", self.people, self.clients, self.threads)?;
         writeln!(f, "frames a second alone     {:8.1}", self.frames_alone)?;
         writeln!(f, "frames a second watched   {:8.1}", self.frames_watched)?;
-        writeln!(f, "slowdown                  {:8.1} %", self.slowdown * 100.0)?;
+        writeln!(f, "slowdown                  {:8.3} times as long", self.slowdown)?;
         writeln!(f, "frames sent a second      {:8.1}", self.frames_sent)?;
         writeln!(f, "bytes a person and frame  {:8.1}", self.bytes_per_person_frame)?;
-        writeln!(f, "change to picture         {:8.1} ms (at most {:.1})", self.edit_ms, self.longest_edit_ms)
+        writeln!(
+            f,
+            "change to picture         {:8.1} ms (at most {:.1})",
+            self.edit_ms, self.longest_edit_ms
+        )?;
+        match (self.page_frames, &self.renderer) {
+            (Some(rate), Some(renderer)) => {
+                writeln!(f, "pictures a second         {rate:8.1}, drawn by {renderer}")
+            }
+            _ => writeln!(f, "pictures a second         no browser was found"),
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! The simulation's own thread: it steps, answers questions and publishes frames, and never waits for a client.
 
 use crate::files::Files;
-use crate::protocol::{Answer, Ask, Tell};
-use crate::session::{Outcome, Session, mistakes, read};
+use crate::protocol::{Answer, Ask, Mistake, Tell};
+use crate::session::{Outcome, Session, mistakes};
 use crate::telling;
+use crate::texts::{Reload, Texts, Which};
 use axum::body::Bytes;
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_scene::Simulation;
+use crowdloom_scene::{SceneError, Simulation};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
@@ -59,30 +60,67 @@ enum End {
     /// Nobody asks any more.
     Quit,
     /// Another simulation goes on, from its beginning to a frame.
-    Reload(Box<Simulation>, Vec<crate::protocol::Mistake>, u32, Files),
+    Reload(Box<Next>),
+}
+
+/// A scene that has been read.
+struct Next {
+    simulation: Simulation,
+    warnings: Vec<Mistake>,
+    reload: Reload,
+}
+
+/// A text that is being read on a thread of its own, while the scene before it goes on.
+struct Reading {
+    read: Receiver<Result<Next, SceneError>>,
+    answer: oneshot::Sender<Answer>,
+}
+
+impl Reading {
+    fn start(files: &Files, reload: Reload, answer: oneshot::Sender<Answer>) -> Self {
+        let (sender, read) = std::sync::mpsc::channel();
+        let files = files.clone();
+        std::thread::spawn(move || {
+            let next = crate::session::read(&files, reload.document.base());
+            // Who does not wait any longer needs no scene.
+            let _ = sender.send(next.map(|(simulation, warnings)| Next { simulation, warnings, reload }));
+        });
+        Self { read, answer }
+    }
+}
+
+/// Whether a question changes the scene, which another that is being read would not know of.
+fn changes(ask: &Ask) -> bool {
+    matches!(ask, Ask::Enact { .. } | Ask::Undo | Ask::Redo | Ask::Text { .. } | Ask::Recover { .. })
 }
 
 /// Runs a scene, and whatever comes after it, until nobody can ask any more.
 pub fn run(
     mut simulation: Simulation,
-    mut warnings: Vec<crate::protocol::Mistake>,
+    mut warnings: Vec<Mistake>,
     mut files: Files,
     questions: &Receiver<Question>,
     publisher: &Publisher,
 ) {
     let (mut generation, mut going_to, mut playing) = (1, None, true);
+    let (mut texts, mut document) = (Texts::default(), None);
     let mut recoverable = files.autosaved(simulation.text());
     loop {
         let mut session = Session::new(&mut simulation, files, generation, warnings);
         (session.going_to, session.playing) = (going_to, playing);
         session.recoverable = recoverable.take();
         session.unsaved = generation > 1;
+        session.texts = std::mem::take(&mut texts);
+        session.document = document.take().unwrap_or(session.document);
         match run_one(&mut session, questions, publisher) {
             End::Quit => return,
-            End::Reload(next, found, frame, own) => {
-                playing = session.playing;
-                simulation = *next;
-                (warnings, files, going_to) = (found, own, Some(frame));
+            End::Reload(next) => {
+                let Next { reload: Reload { document: next_document, frame, which }, .. } = *next;
+                texts = std::mem::take(&mut session.texts);
+                texts.turn(which, session.document.clone());
+                (playing, files) = (session.playing, session.files.clone());
+                (simulation, warnings) = (next.simulation, next.warnings);
+                (document, going_to) = (Some(next_document), Some(frame));
                 generation += 1;
             }
         }
@@ -94,8 +132,9 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
     publisher.text.send_replace(told(&Tell::Text(session.text())));
     publisher.frames.send_modify(|newest| newest.clips = Arc::default());
     let (mut due, mut published) = (Instant::now(), Instant::now() - PUBLISH_EVERY);
-    let (mut state, mut dirty, mut changed_at) = (true, true, None);
-    let mut clients = 0;
+    let (mut state, mut dirty) = (true, true);
+    let mut changed_at = session.unsaved.then(Instant::now);
+    let (mut clients, mut reading) = (0, None::<Reading>);
     let mut buffer = Vec::new();
     loop {
         if state {
@@ -126,24 +165,39 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
             (None, false) => Duration::from_millis(50),
         };
         let wait = if dirty { wait.min(PUBLISH_EVERY) } else { wait };
+        if let Some(own) = reading.take() {
+            match own.read.try_recv() {
+                Err(TryRecvError::Empty) => reading = Some(own),
+                Ok(Ok(next)) => {
+                    let said = match next.reload.which {
+                        Which::New => "the scene runs again from its beginning",
+                        Which::Before => "taken back: another text",
+                        Which::After => "made again: another text",
+                    };
+                    let _ = own.answer.send(Answer::said(said));
+                    return End::Reload(Box::new(next));
+                }
+                Ok(Err(error)) => {
+                    let why = "the scene cannot run like this".into();
+                    let problems = mistakes(&error.problems);
+                    let _ = own.answer.send(Answer::Refused { why, problems });
+                }
+                Err(TryRecvError::Disconnected) => {
+                    let _ = own.answer.send(Answer::refused("the scene cannot be read"));
+                }
+            }
+        }
         match questions.recv_timeout(wait) {
+            Ok(question) if reading.is_some() && changes(&question.ask) => {
+                let _ = question.answer.send(Answer::refused("another text is being read: in a moment"));
+                continue;
+            }
             Ok(question) => {
                 let mut outcome = Outcome::default();
                 let answer = session.answer(question.ask, &mut outcome);
-                if let Some((text, frame)) = outcome.reload {
-                    match read(&session.files, &text) {
-                        Ok((next, warnings)) => {
-                            let _ =
-                                question.answer.send(Answer::said("the scene runs again from its beginning"));
-                            return End::Reload(Box::new(next), warnings, frame, session.files.clone());
-                        }
-                        Err(error) => {
-                            let why = "the scene cannot run like this".into();
-                            let problems = mistakes(&error.problems);
-                            let _ = question.answer.send(Answer::Refused { why, problems });
-                            continue;
-                        }
-                    }
+                if let Some(reload) = outcome.reload {
+                    reading = Some(Reading::start(&session.files, reload, question.answer));
+                    continue;
                 }
                 // Who has gone needs no answer.
                 let _ = question.answer.send(answer);

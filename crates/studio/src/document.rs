@@ -27,6 +27,8 @@ pub struct Made {
     pub what: String,
     /// How many steps take it back.
     pub steps: usize,
+    /// Whether it is taken back together with the change before it.
+    pub joined: bool,
 }
 
 impl Made {
@@ -218,6 +220,7 @@ pub fn describe(fields: &Table) -> String {
         "facing" => Some("another way round for"),
         "mover" => Some("another mover for"),
         "style" => Some("another style for"),
+        "size" => Some("another size for"),
         "looks" | "reshuffle" => Some("other looks for"),
         "joins" => Some("a group for"),
         "parts" => Some("no more group for"),
@@ -259,7 +262,7 @@ mod tests {
     fn made(json: &str, frame: u32) -> Made {
         let fields = fields_of(&serde_json::from_str(json).unwrap()).unwrap();
         let what = describe(&fields);
-        Made { frame, fields, what, steps: 1 }
+        Made { frame, fields, what, steps: 1, joined: false }
     }
 
     #[test]

@@ -93,8 +93,13 @@ impl Files {
         }
     }
 
+    /// A hidden file beside the scene's, whose name ends so.
+    pub(crate) fn hidden(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!(".{}{ending}", self.name))
+    }
+
     fn autosave(&self) -> PathBuf {
-        self.folder.join(format!(".{}{BY_ITSELF}", self.name))
+        self.hidden(BY_ITSELF)
     }
 
     /// Writes the scene beside its file, so that nothing is lost when the studio ends all at once.

@@ -77,7 +77,7 @@ pub fn browser() -> Option<PathBuf> {
 }
 
 /// A browser that ends with the film.
-struct Drawing {
+pub(crate) struct Drawing {
     child: Child,
 }
 
@@ -88,7 +88,8 @@ impl Drop for Drawing {
     }
 }
 
-fn start(
+/// Starts a browser that draws an address without a window.
+pub(crate) fn start(
     browser: &Path,
     address: &str,
     folder: &Path,

@@ -5,6 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::net::SocketAddr;
 
+/// Letters of a secret.
+pub const SECRET_LETTERS: usize = 24;
+
 /// 144 bits that nobody guesses, as text for addresses.
 pub fn secret() -> std::io::Result<String> {
     let mut bytes = [0; 18];
@@ -32,10 +35,15 @@ impl Guard {
     /// A guard with a fresh secret for a server at an address. Behind a loopback address other hosts are refused, so that
     /// no page of another site can reach it by a name of its own.
     pub fn new(address: SocketAddr) -> std::io::Result<Self> {
+        Ok(Self::knowing(address, secret()?))
+    }
+
+    /// The same with a secret that pages know already.
+    pub fn knowing(address: SocketAddr, token: String) -> Self {
         let port = address.port();
         let names = ["127.0.0.1", "localhost", "[::1]"];
         let hosts = address.ip().is_loopback().then(|| names.map(|name| format!("{name}:{port}")).to_vec());
-        Ok(Self { token: secret()?, hosts })
+        Self { token, hosts }
     }
 
     /// The secret.

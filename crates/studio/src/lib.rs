@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod clock;
 pub mod document;
+pub mod door;
 pub mod files;
 pub mod film;
 pub mod frame;
@@ -17,4 +18,5 @@ pub mod server;
 pub mod session;
 mod take_away;
 pub mod telling;
+pub mod texts;
 pub mod view;

@@ -50,6 +50,9 @@ pub enum Ask {
         /// The fields, as JSON.
         #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
         event: serde_json::Map<String, serde_json::Value>,
+        /// Whether it is taken back together with the change before it.
+        #[serde(default)]
+        joined: bool,
     },
     /// Take the last change back.
     Undo,
@@ -90,6 +93,9 @@ pub enum Ask {
     Text {
         /// The text.
         text: String,
+        /// The text that it was made from: where the scene has another by now, nothing changes.
+        #[serde(default)]
+        onto: Option<String>,
     },
     /// Keep a floor plan in the scene's folder, so that a scene can have it as its `map`.
     Plan {
@@ -111,12 +117,31 @@ pub enum Ask {
         name: String,
         /// Seconds to run.
         seconds: f32,
+        /// What the run is exported to besides: `csv`, `glb`, `usdc` …; nothing where it is empty.
+        #[serde(default)]
+        to: String,
+    },
+    /// Note how fast a page draws, for whoever measures that.
+    Drawn {
+        /// How fast.
+        drawn: Drawn,
     },
     /// Go on with what was saved by itself before the studio ended, or let go of it.
     Recover {
         /// Whether to go on with it.
         keep: bool,
     },
+}
+
+/// How fast a page draws, and with what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// Pictures a second.
+    pub pictures: f32,
+    /// What draws them.
+    pub renderer: String,
 }
 
 /// What the server tells, besides frames.
@@ -196,6 +221,8 @@ pub struct State {
     pub regions: Vec<RegionState>,
     /// Obstacles that come and go, by number.
     pub obstacles: Vec<ObstacleState>,
+    /// Things that stand about.
+    pub props: Vec<PropState>,
     /// Signals by number.
     pub signals: Vec<SignalState>,
     /// Situations by number.
@@ -212,6 +239,8 @@ pub struct State {
     pub locked: Vec<u32>,
     /// Numbers by which people are drawn who look otherwise than by their own.
     pub looks: Vec<(u32, u32)>,
+    /// How many times as large those are drawn who are not as large as their looks say.
+    pub sizes: Vec<(u32, f32)>,
     /// What the last change was, where it can be taken back.
     pub undo: Option<String>,
     /// What was taken back last, where it can be made again.
@@ -222,6 +251,8 @@ pub struct State {
     pub recoverable: bool,
     /// Something that happened without being asked for.
     pub notice: Option<String>,
+    /// How fast a page draws that was asked to tell it.
+    pub drawn: Option<Drawn>,
 }
 
 /// A region.
@@ -246,6 +277,20 @@ pub struct ObstacleState {
     pub coming: bool,
     /// Its outlines in metres of the ground.
     pub outlines: Vec<Vec<[f64; 2]>>,
+}
+
+/// A thing that stands about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PropState {
+    /// What it is: `seat`, `counter`, `lamp` …
+    pub kind: String,
+    /// Where its middle is, in metres of the ground.
+    pub at: [f32; 2],
+    /// Which way it faces, in radians.
+    pub heading: f32,
+    /// Its length across that way, width along it and height, in metres.
+    pub size: [f32; 3],
 }
 
 /// A signal.
@@ -274,6 +319,8 @@ pub struct SituationState {
     pub members: bool,
     /// Whether it is in force.
     pub on: bool,
+    /// Where situations disagree, the one of the highest priority has its way.
+    pub priority: i32,
 }
 
 /// A stop: where it is, and what comes after it.
@@ -351,7 +398,7 @@ pub enum Answer {
         problems: Vec<Mistake>,
     },
     /// About a person.
-    Person(Person),
+    Person(Box<Person>),
     /// A table of the scene.
     Table {
         /// Its fields.
@@ -417,6 +464,40 @@ pub struct Person {
     pub reached: u32,
     /// Whether brushes leave it alone.
     pub locked: bool,
+    /// Its last decision, where it was watched meanwhile: whoever is asked about is watched from then on.
+    pub decision: Option<Decision>,
+}
+
+/// A decision: what could have been done, and what spoke for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Decision {
+    /// The frame of the decision.
+    pub frame: u32,
+    /// How many moves there were.
+    pub moves: u32,
+    /// How many of them were not forbidden or hopeless.
+    pub weighed: u32,
+    /// The likeliest of them, the likeliest first.
+    pub likeliest: Vec<Weighed>,
+}
+
+/// A move that could have been taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Weighed {
+    /// The clip that shows it.
+    pub clip: String,
+    /// How far it goes, in metres.
+    pub metres: f32,
+    /// How far it turns to the left, in degrees.
+    pub degrees: f32,
+    /// How likely it was, of all.
+    pub share: f32,
+    /// What every behaviour function weighs it by.
+    pub weights: Vec<(String, f32)>,
+    /// What became of it, in words.
+    pub fate: String,
 }
 
 #[cfg(test)]

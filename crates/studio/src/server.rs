@@ -210,10 +210,11 @@ async fn listen(hall: &Hall, text: &str) -> Tell {
                 |problems| Answer::Checked { problems },
             )
         }
-        Ask::TakeAway { name, seconds } => {
+        Ask::TakeAway { name, seconds, to } => {
             let files = hall.files.clone();
             let text = hall.text.borrow().clone();
-            let taken = tokio::task::spawn_blocking(move || take_away::run(&files, &text, &name, seconds));
+            let taken =
+                tokio::task::spawn_blocking(move || take_away::run(&files, &text, &name, seconds, &to));
             taken.await.unwrap_or_else(|_| Answer::refused("the run failed"))
         }
         ask => {

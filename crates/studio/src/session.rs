@@ -4,7 +4,8 @@ use crate::document::{Document, Made, describe, fields_of};
 use crate::files::Files;
 use crate::frame::{self, Head};
 use crate::people_brush;
-use crate::protocol::{Answer, Ask, MOST_PEOPLE, Mistake, Text};
+use crate::protocol::{Answer, Ask, Drawn, MOST_PEOPLE, Mistake, Text};
+use crate::texts::{Reload, Texts, Which};
 use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::block::{self, Kind};
@@ -22,6 +23,9 @@ const MOST_SNAPSHOTS: usize = 150;
 /// The last frame that can be gone to: a day.
 const LAST_FRAME: u32 = 24 * 3600 * FRAME_RATE as u32;
 
+/// The longest name of what draws a page, in bytes.
+const LONGEST_NAME: usize = 400;
+
 /// A moment to go back to.
 struct Snapshot {
     frame: u32,
@@ -37,8 +41,8 @@ pub struct Outcome {
     pub state: bool,
     /// Whether the text has changed.
     pub text: bool,
-    /// Another text to run, from its beginning to a frame.
-    pub reload: Option<(String, u32)>,
+    /// Another text to run.
+    pub reload: Option<Reload>,
 }
 
 /// A scene in the studio.
@@ -55,6 +59,9 @@ pub struct Session<'a> {
     /// How many of the changes have been made; the others are to come.
     enacted: usize,
     taken_back: Vec<Made>,
+    /// Other texts that were run.
+    pub texts: Texts,
+    refused: usize,
     snapshots: Vec<Snapshot>,
     /// People whom brushes leave alone.
     pub locked: BTreeSet<u32>,
@@ -72,6 +79,8 @@ pub struct Session<'a> {
     pub recoverable: Option<String>,
     /// Something that happened without being asked for.
     pub notice: Option<String>,
+    /// How fast a page draws that was asked to tell it.
+    pub drawn: Option<Drawn>,
     known_clips: Vec<bool>,
     head: Head,
     waiting: usize,
@@ -81,6 +90,7 @@ pub struct Session<'a> {
 pub fn read(files: &Files, text: &str) -> Result<(Simulation, Vec<Mistake>), SceneError> {
     let (mut simulation, problems) = parse(&files.file(), text, Overrides::default())?;
     simulation.prepare_for_any_mover();
+    simulation.prepare_directing();
     simulation.step();
     Ok((simulation, mistakes(&problems)))
 }
@@ -116,6 +126,8 @@ impl<'a> Session<'a> {
             files,
             enacted: 0,
             taken_back: Vec::new(),
+            texts: Texts::default(),
+            refused: 0,
             snapshots: Vec::new(),
             locked: BTreeSet::new(),
             playing: true,
@@ -125,6 +137,7 @@ impl<'a> Session<'a> {
             unsaved: false,
             recoverable: None,
             notice: None,
+            drawn: None,
             known_clips: vec![false; recording.clips().len()],
             head: Head { generation, corner, took: 0 },
             waiting: 0,
@@ -161,12 +174,14 @@ impl<'a> Session<'a> {
 
     /// What the last change was.
     pub fn last_made(&self) -> Option<String> {
-        Some(self.document.made[..self.enacted].last()?.what.clone())
+        let last = self.document.made[..self.enacted].last().map(|made| made.what.clone());
+        last.or_else(|| self.texts.before().map(|_| "another text".into()))
     }
 
     /// What was taken back last.
     pub fn last_taken_back(&self) -> Option<String> {
-        Some(self.taken_back.last()?.what.clone())
+        let last = self.taken_back.last().map(|made| made.what.clone());
+        last.or_else(|| self.texts.after().map(|_| "another text".into()))
     }
 
     /// Frames that can be gone back to at once.
@@ -194,6 +209,13 @@ impl<'a> Session<'a> {
         changed |=
             waiting != self.waiting || self.simulation().log().last().is_some_and(|last| last.frame == frame);
         self.waiting = waiting;
+        let refused = self.simulation().refused();
+        let (count, last) = (refused.len(), refused.last());
+        if let Some(last) = last.filter(|_| count > self.refused) {
+            self.notice = Some(format!("{} could not be: {}", last.edit, last.why));
+            changed = true;
+        }
+        self.refused = count;
         changed
     }
 
@@ -281,7 +303,7 @@ impl<'a> Session<'a> {
             Ask::Speed { times } if times.is_finite() => self.speed = times.clamp(0.1, 16.0),
             Ask::Speed { .. } => return Answer::refused("that speed is no number"),
             Ask::GoTo { frame } => return self.go_to(frame),
-            Ask::Enact { event } => return self.enact(event, outcome),
+            Ask::Enact { event, joined } => return self.enact(event, joined, outcome),
             Ask::Undo => return self.undo(outcome),
             Ask::Redo => return self.redo(outcome),
             Ask::Lock { people, .. } if people.len() > MOST_PEOPLE => {
@@ -295,6 +317,7 @@ impl<'a> Session<'a> {
             }
             Ask::Person { number } => {
                 outcome.state = false;
+                self.recording.source_mut().watch(Some(number));
                 return crate::telling::person(self, number);
             }
             Ask::Spot { x, y } => {
@@ -309,7 +332,10 @@ impl<'a> Session<'a> {
                     None => Answer::refused(format!("there is no {of} “{name}” in the scene")),
                 };
             }
-            Ask::Text { text } => outcome.reload = Some((text, self.recording.frame())),
+            Ask::Text { onto: Some(onto), .. } if onto != self.document.text() => {
+                return Answer::refused("the scene was changed meanwhile: run your text on what it is now");
+            }
+            Ask::Text { text, .. } => outcome.reload = Some(self.reload(Document::new(text), Which::New)),
             Ask::Plan { name, hex } => {
                 outcome.state = false;
                 return match self.files.keep_plan(&name, &hex) {
@@ -320,12 +346,21 @@ impl<'a> Session<'a> {
             Ask::Save => return self.save(None),
             Ask::SaveAs { name } => return self.save(Some(&name)),
             Ask::Recover { keep } => match self.recoverable.take().filter(|_| keep) {
-                Some(text) => outcome.reload = Some((text, self.recording.frame())),
+                Some(text) => outcome.reload = Some(self.reload(Document::new(text), Which::New)),
                 None => self.files.forget_autosaved(),
             },
+            Ask::Drawn { drawn } if drawn.pictures.is_finite() && drawn.renderer.len() < LONGEST_NAME => {
+                self.drawn = Some(drawn);
+            }
+            Ask::Drawn { .. } => return Answer::refused("that is no renderer"),
             Ask::Check { .. } | Ask::TakeAway { .. } => return Answer::refused("nobody does that here"),
         }
         Answer::done()
+    }
+
+    /// What runs another text up to the present moment.
+    fn reload(&self, document: Document, which: Which) -> Reload {
+        Reload { document, frame: self.recording.frame(), which }
     }
 
     fn save(&mut self, name: Option<&str>) -> Answer {
@@ -339,7 +374,7 @@ impl<'a> Session<'a> {
     }
 
     /// Makes a change now. Whoever is locked is left alone.
-    fn enact(&mut self, mut event: Map<String, Json>, outcome: &mut Outcome) -> Answer {
+    fn enact(&mut self, mut event: Map<String, Json>, joined: bool, outcome: &mut Outcome) -> Answer {
         if let Err(why) = self.leave_locked_alone(&mut event) {
             return Answer::refused(why);
         }
@@ -353,7 +388,7 @@ impl<'a> Session<'a> {
         };
         let frame = self.recording.frame();
         let what = describe(&fields);
-        let mut made = Made { frame, fields, what, steps: 0 };
+        let mut made = Made { frame, fields, what, steps: 0, joined };
         let enacted = match self.recording.source_mut().enact(&made.lines()) {
             Ok(enacted) => enacted,
             Err(problems) => {
@@ -418,7 +453,7 @@ impl<'a> Session<'a> {
             return Err("all of them are locked".into());
         }
         // Where there is a value for each, those of the locked go with them.
-        for key in ["numbers", "speed", "facing", "looks"] {
+        for key in ["numbers", "speed", "facing", "looks", "size"] {
             if let Some(Json::Array(values)) = event.get_mut(key)
                 && values.len() == free.len()
             {
@@ -430,46 +465,71 @@ impl<'a> Session<'a> {
     }
 
     fn undo(&mut self, outcome: &mut Outcome) -> Answer {
-        let Some(place) = self.enacted.checked_sub(1) else {
-            return Answer::refused("there is nothing to take back");
-        };
-        for step in 0..self.document.made[place].steps {
-            if let Err(refusal) = self.recording.source_mut().undo()
-                && step == 0
-            {
-                return Answer::refused(format!("this cannot be taken back now: {refusal}"));
+        if self.document.made.is_empty()
+            && let Some(before) = self.texts.before()
+        {
+            outcome.reload = Some(self.reload(before.clone(), Which::Before));
+            return Answer::done();
+        }
+        let mut whats = Vec::new();
+        loop {
+            let Some(place) = self.enacted.checked_sub(1) else {
+                return Answer::refused("there is nothing to take back");
+            };
+            for step in 0..self.document.made[place].steps {
+                if let Err(refusal) = self.recording.source_mut().undo()
+                    && step == 0
+                {
+                    return Answer::refused(format!("this cannot be taken back now: {refusal}"));
+                }
+            }
+            let made = self.document.made.remove(place);
+            self.enacted = place;
+            let (since, joined) = (made.frame, made.joined);
+            whats.push(made.what.clone());
+            self.taken_back.push(made);
+            self.after_change(since, outcome);
+            if !joined {
+                whats.reverse();
+                return Answer::said(format!("taken back: {}", whats.join(", ")));
             }
         }
-        let made = self.document.made.remove(place);
-        self.enacted = place;
-        let (since, what) = (made.frame, made.what.clone());
-        self.taken_back.push(made);
-        self.after_change(since, outcome);
-        Answer::said(format!("taken back: {what}"))
     }
 
     fn redo(&mut self, outcome: &mut Outcome) -> Answer {
-        let Some(mut made) = self.taken_back.last().cloned() else {
-            return Answer::refused("there is nothing to make again");
-        };
-        let simulation = self.recording.source_mut();
-        // Who was deleted and came back has another number: what was taken back knows it.
-        if made.steps != 1 || simulation.redo().is_err() {
-            match simulation.enact(&made.lines()) {
-                Ok(enacted) => made.steps = enacted.steps,
-                Err(problems) => {
-                    let why = problems.first().map(|problem| problem.what.clone()).unwrap_or_default();
-                    return Answer::refused(why);
+        if self.taken_back.is_empty()
+            && let Some(after) = self.texts.after()
+        {
+            outcome.reload = Some(self.reload(after.clone(), Which::After));
+            return Answer::done();
+        }
+        let mut whats = Vec::new();
+        loop {
+            let Some(mut made) = self.taken_back.last().cloned() else {
+                return Answer::refused("there is nothing to make again");
+            };
+            let simulation = self.recording.source_mut();
+            // Who was deleted and came back has another number: what was taken back knows it.
+            if made.steps != 1 || simulation.redo().is_err() {
+                match simulation.enact(&made.lines()) {
+                    Ok(enacted) => made.steps = enacted.steps,
+                    Err(problems) => {
+                        let why = problems.first().map(|problem| problem.what.clone()).unwrap_or_default();
+                        return Answer::refused(why);
+                    }
                 }
             }
+            self.taken_back.pop();
+            made.frame = self.recording.frame();
+            let frame = made.frame;
+            whats.push(made.what.clone());
+            self.document.made.insert(self.enacted, made);
+            self.enacted += 1;
+            self.after_change(frame, outcome);
+            if !self.taken_back.last().is_some_and(|next| next.joined) {
+                return Answer::said(format!("made again: {}", whats.join(", ")));
+            }
         }
-        self.taken_back.pop();
-        made.frame = self.recording.frame();
-        let (frame, what) = (made.frame, made.what.clone());
-        self.document.made.insert(self.enacted, made);
-        self.enacted += 1;
-        self.after_change(frame, outcome);
-        Answer::said(format!("made again: {what}"))
     }
 
     /// Writes the present frame into `out`; returns clips that no frame has shown before, as a message of their own.

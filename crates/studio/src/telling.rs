@@ -2,14 +2,15 @@
 
 use crate::frame::{MOVERS, mover_number};
 use crate::protocol::{
-    Answer, ObstacleState, Person, RegionState, Scene, SignalState, SituationState, State, StopState,
+    Answer, Decision, ObstacleState, Person, PropState, RegionState, Scene, SignalState, SituationState,
+    State, StopState, Weighed,
 };
 use crate::session::Session;
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
-use crowdloom_crowd::{Crowd, Edit, Mover, Steps};
+use crowdloom_crowd::{Crowd, Edit, Explained, ExplainedMove, Fate, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{GroundShape, Recordable};
+use crowdloom_output::run::{GroundShape, Prop, Recordable};
 use glam::DVec2;
 
 /// The scene that runs.
@@ -88,8 +89,10 @@ pub fn state(session: &Session<'_>) -> State {
         },
         members: situation.place == Place::Members,
         on: situation.enabled,
+        priority: situation.priority,
     });
     let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
+    let sizes = (0..crowd.len()).map(|index| (crowd.id(index), crowd.profile(index).size));
     State {
         generation: session.generation,
         playing: session.playing,
@@ -103,6 +106,7 @@ pub fn state(session: &Session<'_>) -> State {
             .map(|region| RegionState { name: region.name, areas: region.areas })
             .collect(),
         obstacles,
+        props: session.recording().present_props().into_iter().map(prop).collect(),
         signals: signals.collect(),
         situations: situations.collect(),
         stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
@@ -111,12 +115,18 @@ pub fn state(session: &Session<'_>) -> State {
         snapshots: session.snapshot_frames(),
         locked: session.locked.iter().copied().collect(),
         looks: looks.collect(),
+        sizes: sizes.filter(|(_, size)| *size != 1.0).collect(),
         undo: session.last_made(),
         redo: session.last_taken_back(),
         unsaved: session.unsaved,
         recoverable: session.recoverable.is_some(),
         notice: session.notice.clone(),
+        drawn: session.drawn.clone(),
     }
+}
+
+fn prop(Prop { kind, at, heading, size }: Prop) -> PropState {
+    PropState { kind, at, heading, size }
 }
 
 /// Where stops are and what comes after them.
@@ -181,7 +191,7 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
     let plan = plan_of(crowd, index);
     let directed = plan.last().filter(|_| crowd.mover(index) == Mover::Planned);
     let way = mind.way_points.iter().skip(usize::from(mind.next));
-    Answer::Person(Person {
+    Answer::Person(Box::new(Person {
         number,
         name: session.simulation().name_of(number).map(str::to_owned),
         wants,
@@ -195,7 +205,33 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         likes: mind.speed,
         reached: mind.arrivals,
         locked: session.locked.contains(&number),
-    })
+        decision: crowd.explained(number).map(decision),
+    }))
+}
+
+/// A decision as pages are told.
+fn decision(explained: Explained) -> Decision {
+    let fate = |fate: Fate| match fate {
+        Fate::Taken => "taken",
+        Fate::Wall => "meets a wall",
+        Fate::Others => "meets others",
+        Fate::InVain => "leads to those in front",
+        Fate::Untried => "not tried",
+    };
+    let weighed = |own: ExplainedMove| Weighed {
+        metres: own.metres,
+        degrees: own.turn.to_degrees(),
+        share: own.share,
+        weights: own.weights.into_iter().map(|(name, weight)| (name.to_owned(), weight)).collect(),
+        fate: fate(own.fate).to_owned(),
+        clip: own.clip,
+    };
+    Decision {
+        frame: explained.frame.unwrap_or_default(),
+        moves: explained.moves as u32,
+        weighed: explained.weighed as u32,
+        likeliest: explained.likeliest.into_iter().map(weighed).collect(),
+    }
 }
 
 /// Where somebody will be who performs a planned motion: a point for every fifth of a second; nothing of others.

@@ -125,7 +125,7 @@ async fn two_pages_see_each_others_changes() {
     ask(&mut one, 1, Ask::Pause).await;
     let faster = |number: u32| {
         let event = serde_json::json!({ "numbers": [number], "speed": 1.0 + number as f32 * 0.1 });
-        Ask::Enact { event: event.as_object().unwrap().clone() }
+        Ask::Enact { event: event.as_object().unwrap().clone(), joined: false }
     };
     for number in 1..=5 {
         for socket in [&mut one, &mut other] {
@@ -145,6 +145,13 @@ async fn two_pages_see_each_others_changes() {
     }
 }
 
+/// Memory of this process in MB, where the system tells it.
+fn memory() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(told.split_whitespace().nth(1)?.parse::<f64>().ok()? * 4096.0 / 1e6)
+}
+
+/// `CROWDLOOM_SLEEP=60` lets them sleep for a minute.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_nothing_holds_nobody_up() {
     let running = start();
@@ -156,6 +163,16 @@ async fn who_reads_nothing_holds_nobody_up() {
     ask(&mut awake, 1, Ask::Speed { times: 8.0 }).await;
     let first = next_frame(&mut awake).await;
     while next_frame(&mut awake).await <= first + 60 {}
+    let (before, asleep) = (memory(), std::time::Instant::now());
+    let seconds = std::env::var("CROWDLOOM_SLEEP").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(2);
+    while asleep.elapsed() < Duration::from_secs(seconds) {
+        next_frame(&mut awake).await;
+    }
+    if let (Some(before), Some(after)) = (before, memory()) {
+        // Other tests run in this process, too; twenty queues of frames would be more.
+        println!("{before:.0} MB, then {after:.0} MB after {seconds} s");
+        assert!(after < before + 400.0, "{before} MB became {after} MB");
+    }
     // Questions are answered as ever.
     ask(&mut awake, 2, Ask::Pause).await;
     drop(sleepers);
@@ -215,6 +232,11 @@ async fn mutated_messages_are_answered_and_break_nothing() {
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"people": {"at": [[5.5, 20.5]], "speed": 1.5, "mover": "graph"}}}}"#,
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"region": {"name": "r", "polygon": [[1, 1], [4, 1], [4, 4]]}}}}"#,
         r#"{"id": 5, "ask": {"kind": "enact", "event": {"numbers": [3], "direct": {"at": [8.5, 4.0], "facing": 90, "stay": 2}}}}"#,
+        r#"{"id": 5, "ask": {"kind": "enact", "event": {"region": {"name": "p", "painted": {"at": [2, 2], "cell": 0.5, "rows": [".##", ".#.", ".##"]}}}, "joined": true}}"#,
+        r#"{"id": 5, "ask": {"kind": "enact", "event": {"numbers": [1, 2], "size": [0.5, 1.5]}}}"#,
+        r#"{"id": 5, "ask": {"kind": "drawn", "drawn": {"pictures": 30.5, "renderer": "some card"}}}"#,
+        r#"{"id": 5, "ask": {"kind": "text", "text": "name = 'x'", "onto": "name = 'y'"}}"#,
+        r#"{"id": 5, "ask": {"kind": "redo"}}"#,
         r#"{"id": 5, "ask": {"kind": "lock", "people": [1, 2, 3], "on": true}}"#,
         r#"{"id": 5, "ask": {"kind": "spot", "x": 13.5, "y": 4.0}}"#,
         r#"{"id": 5, "ask": {"kind": "undo"}}"#,

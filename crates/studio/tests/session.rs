@@ -17,7 +17,7 @@ fn ask(session: &mut Session<'_>, ask: Ask) -> Answer {
 }
 
 fn enact(session: &mut Session<'_>, event: Value) -> Answer {
-    ask(session, Ask::Enact { event: event.as_object().unwrap().clone() })
+    ask(session, Ask::Enact { event: event.as_object().unwrap().clone(), joined: false })
 }
 
 fn done(answer: Answer) -> Vec<u32> {
@@ -307,4 +307,63 @@ fn directed_people_tell_their_plan_and_locked_ones_keep_their_values() {
     let before = likes(&session, 11);
     done(enact(&mut session, json!({ "numbers": [10, 11, 12], "speed": [0.9, 1.1, 1.7] })));
     assert_eq!([10, 11, 12].map(|id| likes(&session, id)), [0.9, before, 1.7]);
+}
+
+#[test]
+fn what_is_joined_is_taken_back_and_made_again_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 30);
+    done(enact(&mut session, json!({ "numbers": [1], "speed": 0.9 })));
+    for (id, size) in [(2, 1.5), (3, 0.5), (4, 2.0)] {
+        let event = json!({ "numbers": [id], "size": size });
+        let joined = id > 2;
+        done(ask(&mut session, Ask::Enact { event: event.as_object().unwrap().clone(), joined }));
+    }
+    let sizes = |session: &Session<'_>| telling::state(session).sizes;
+    assert_eq!(sizes(&session), [(2, 1.5), (3, 0.5), (4, 2.0)]);
+    done(ask(&mut session, Ask::Undo));
+    assert_eq!((sizes(&session).len(), telling::state(&session).marks.len()), (0, 1));
+    done(ask(&mut session, Ask::Redo));
+    assert_eq!(sizes(&session), [(2, 1.5), (3, 0.5), (4, 2.0)]);
+    let refused = enact(&mut session, json!({ "numbers": [1], "size": 9 }));
+    assert!(matches!(refused, Answer::Refused { .. }), "{refused:?}");
+}
+
+#[test]
+fn who_is_asked_about_tells_the_weights_of_its_decisions_and_decides_as_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let (mut other, _) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 60);
+    let walks = |session: &Session<'_>| {
+        let crowd = session.crowd();
+        (0..crowd.len()).find(|&index| crowd.body(index).speed > 0.8).map(|index| crowd.id(index))
+    };
+    let number = walks(&session).unwrap();
+    let mut told = Vec::new();
+    while session.crowd().frame() < 240 {
+        session.step();
+        if let Answer::Person(person) = ask(&mut session, Ask::Person { number }) {
+            told.extend(person.decision);
+        }
+    }
+    told.dedup();
+    let weighed: Vec<_> = told.iter().filter(|own| !own.likeliest.is_empty()).collect();
+    assert!(weighed.len() > 3, "{} decisions", weighed.len());
+    for decision in weighed {
+        let all: f32 = decision.likeliest.iter().map(|own| own.share).sum();
+        assert!(all > 0.1 && all < 2.001 && decision.weighed <= decision.moves, "{decision:?}");
+        assert!(decision.likeliest.iter().all(|own| own.weights.iter().all(|(_, weight)| *weight >= 0.0)));
+    }
+    let taken = told.iter().flat_map(|own| &own.likeliest).filter(|own| own.fate == "taken");
+    assert!(taken.count() > 0, "nothing was taken");
+    while other.crowd().frame() < 240 {
+        other.step();
+    }
+    assert_eq!(bits(session.simulation()), bits(&other), "being watched changes nothing");
 }

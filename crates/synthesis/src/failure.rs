@@ -58,6 +58,11 @@ pub enum Reason {
     TooFar,
 }
 
+impl Reason {
+    /// What is in the way where it is nobody.
+    pub const WALL: &'static str = "a wall";
+}
+
 fn hint(place: Vec2, nearest: Option<Vec2>) -> String {
     nearest.map_or_else(String::new, |p| {
         let missing = p.distance(place);

@@ -2,6 +2,7 @@
 
 use crowdloom_crowd::Steps;
 use crowdloom_scene::embedded;
+use crowdloom_studio::door::Door;
 use crowdloom_studio::files::Files;
 use crowdloom_studio::guard::Guard;
 use crowdloom_studio::server::{self, Studio as Served};
@@ -44,11 +45,8 @@ impl Studio {
                  20.19 or later with npm, and build again"
             );
         };
-        let listener = TcpListener::bind(SocketAddr::new(self.listen, self.port))
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot listen on {} at port {}", self.listen, self.port))?;
+        let (listener, guard) = self.doors(&files)?;
         let address = listener.local_addr().into_diagnostic()?;
-        let guard = Guard::new(address).into_diagnostic()?;
         let link = format!("http://{address}/?token={}", guard.token());
         if !self.listen.is_loopback() {
             tell!(
@@ -60,6 +58,25 @@ impl Studio {
             open(&link);
         }
         server::serve(Served { simulation, warnings, files, page }, guard, listener).into_diagnostic()
+    }
+
+    /// Where pages come in: as last time where that is free, so that pages which are still open come back.
+    fn doors(&self, files: &Files) -> miette::Result<(TcpListener, Guard)> {
+        let bind = |port: u16| TcpListener::bind(SocketAddr::new(self.listen, port));
+        let last = Door::last(files).filter(|_| self.listen.is_loopback());
+        let last = last.filter(|last| self.port == 0 || self.port == last.port);
+        if let Some((listener, last)) = last.and_then(|last| Some((bind(last.port).ok()?, last))) {
+            let address = listener.local_addr().into_diagnostic()?;
+            return Ok((listener, Guard::knowing(address, last.token)));
+        }
+        let listener = bind(self.port)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot listen on {} at port {}", self.listen, self.port))?;
+        let address = listener.local_addr().into_diagnostic()?;
+        let guard = Guard::new(address).into_diagnostic()?;
+        // Without it pages have to be opened anew after a crash.
+        let _ = Door { port: address.port(), token: guard.token().to_owned() }.keep(files);
+        Ok((listener, guard))
     }
 
     /// The scene's file and its text.

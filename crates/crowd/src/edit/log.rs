@@ -72,6 +72,7 @@ impl fmt::Display for Edit {
             Self::Style(id, None) => write!(f, "person {id} walks plainly"),
             Self::Favours(id, group) => write!(f, "person {id} favours the styles of group {group}"),
             Self::Looks(id, Some(looks)) => write!(f, "person {id} looks like number {looks}"),
+            Self::Size(id, size) => write!(f, "person {id} is drawn {size} times as large"),
             Self::Looks(id, None) => write!(f, "person {id} looks as before"),
             Self::Direct(id, Direction { at, .. }) => {
                 write!(f, "person {id} is directed to ({:.2}, {:.2})", at.x, at.y)

@@ -45,6 +45,8 @@ pub enum Edit {
     Favours(u32, u8),
     /// Somebody looks otherwise: the number that its body and its clothes are drawn by, or its own.
     Looks(u32, Option<u32>),
+    /// Somebody is drawn so many times as large as its looks say, 0.3 to 3; the disc that it claims stays.
+    Size(u32, f32),
     /// Somebody performs a motion that gets it exactly somewhere.
     Direct(u32, Direction),
     /// Somebody who was directed so does again what it likes.
@@ -110,6 +112,9 @@ pub enum Refusal {
     /// A vehicle, by number, has claimed that ground: perhaps later.
     #[error("vehicle {0} has claimed that ground")]
     Claimed(u16),
+    /// Others are where somebody is told to be, or in its way; who, in words: perhaps later.
+    #[error("{0}")]
+    InTheWay(String),
     /// There is no motion that gets somebody where it is told to be; why.
     #[error("{0}")]
     Undirected(String),
@@ -121,7 +126,7 @@ pub enum Refusal {
 impl Refusal {
     /// Whether the same change may be possible later.
     pub fn is_for_now(&self) -> bool {
-        matches!(self, Self::NoRoom | Self::Promised(_) | Self::Claimed(_))
+        matches!(self, Self::NoRoom | Self::Promised(_) | Self::Claimed(_) | Self::InTheWay(_))
     }
 }
 
@@ -132,6 +137,11 @@ impl Edit {
             matches!(edit, Self::AddObstacle(..) | Self::Obstacle(_, true) | Self::ChangeObstacle(..))
         };
         self.parts().iter().any(brings)
+    }
+
+    /// Whether it directs somebody, which takes planning.
+    pub fn directs(&self) -> bool {
+        self.parts().iter().any(|edit| matches!(edit, Self::Direct(..)))
     }
 
     /// Lets the numbers of all whom it concerns be replaced.
@@ -170,6 +180,7 @@ impl Edit {
             | Self::Style(id, _)
             | Self::Favours(id, _)
             | Self::Looks(id, _)
+            | Self::Size(id, _)
             | Self::Direct(id, _)
             | Self::LetGo(id, _)
             | Self::Join(id, _)
@@ -195,6 +206,7 @@ impl Crowd {
             | Edit::Style(..)
             | Edit::Favours(..)
             | Edit::Looks(..)
+            | Edit::Size(..)
             | Edit::Direct(..)
             | Edit::LetGo(..)
             | Edit::Join(..)

@@ -13,6 +13,9 @@ const FASTEST: f32 = 12.0;
 const LEAST_RADIUS: f32 = 0.05;
 const MOST_RADIUS: f32 = 1.0;
 
+/// How many times as large anybody may be drawn.
+const SIZES: std::ops::RangeInclusive<f32> = 0.3..=3.0;
+
 impl Crowd {
     /// Makes a change of one person; returns the change that takes it back.
     pub(super) fn edit_people(&mut self, edit: Edit) -> Result<Edit, Refusal> {
@@ -136,6 +139,13 @@ impl Crowd {
                 let index = self.find(id)?;
                 self.settled_in[index] = self.frame + 1;
                 Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
+            }
+            Edit::Size(id, size) => {
+                let index = self.find(id)?;
+                if !SIZES.contains(&size) {
+                    return Err(Refusal::Senseless("that size"));
+                }
+                Ok(Edit::Size(id, std::mem::replace(&mut self.profiles[index].size, size)))
             }
             Edit::Direct(id, direction) => {
                 let index = self.find(id)?;

@@ -3,7 +3,7 @@
 use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape};
 use super::recordable::{Moment, Recordable};
 use super::stretches::Stretch;
-use crowdloom_crowd::situation::{Activity, Place};
+use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::vehicle::Vehicle;
 use crowdloom_crowd::{Bodies, Crowd, Happened, Mover, Shows, Steps};
 use crowdloom_motion::breath::breathing;
@@ -149,6 +149,37 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
 
     fn crowd(&self) -> &Crowd {
         self.source.crowd()
+    }
+
+    /// Things that stand about now: the scene's own, and those of situations that are in force.
+    pub fn present_props(&self) -> Vec<Prop> {
+        self.things(&|situation| situation.enabled)
+    }
+
+    fn things(&self, stands: &dyn Fn(&Situation) -> bool) -> Vec<Prop> {
+        let crowd = self.crowd();
+        let mut props = self.props.clone();
+        for situation in &crowd.shared().situations {
+            if matches!(situation.place, Place::Vehicle(_)) || !stands(situation) {
+                continue;
+            }
+            match &situation.activity {
+                // Who sits sits on something.
+                Activity::Spend { spots, exact: Some(exact), .. } if exact.pose.is_some() => {
+                    props.extend(spots.iter().map(|spot| {
+                        let at = spot.at + exact.step.rotate(spot.facing);
+                        thing("seat", at, spot.facing, [0.62, 0.45, SEAT])
+                    }));
+                }
+                Activity::Queue { line, .. } => {
+                    let first =
+                        line.first().map(|spot| (spot.at + spot.facing * BEFORE_COUNTER, -spot.facing));
+                    props.extend(first.map(|(at, facing)| thing("counter", at, facing, [1.2, 0.5, 1.05])));
+                }
+                _ => {}
+            }
+        }
+        props
     }
 
     /// What is recorded.
@@ -514,29 +545,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
     }
 
     fn props(&self) -> Vec<Prop> {
-        let crowd = self.crowd();
-        let mut props = self.props.clone();
-        for situation in &crowd.shared().situations {
-            if matches!(situation.place, Place::Vehicle(_)) {
-                continue;
-            }
-            match &situation.activity {
-                // Who sits sits on something.
-                Activity::Spend { spots, exact: Some(exact), .. } if exact.pose.is_some() => {
-                    props.extend(spots.iter().map(|spot| {
-                        let at = spot.at + exact.step.rotate(spot.facing);
-                        thing("seat", at, spot.facing, [0.62, 0.45, SEAT])
-                    }));
-                }
-                Activity::Queue { line, .. } => {
-                    let first =
-                        line.first().map(|spot| (spot.at + spot.facing * BEFORE_COUNTER, -spot.facing));
-                    props.extend(first.map(|(at, facing)| thing("counter", at, facing, [1.2, 0.5, 1.05])));
-                }
-                _ => {}
-            }
-        }
-        props
+        self.things(&|_| true)
     }
 
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
@@ -555,6 +564,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             ..crowdloom_bodies::Told::default()
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
+    }
+
+    fn size(&self, index: usize) -> f32 {
+        self.crowd().profile(index).size
     }
 
     fn looks(&self, index: usize) -> Option<u32> {

@@ -223,6 +223,9 @@ pub struct End {
     /// The numbers that those are drawn by who look otherwise than by their own, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub looks: BTreeMap<u32, u32>,
+    /// How many times as large as their looks say those are drawn who are not as large, by agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sizes: BTreeMap<u32, f32>,
     /// What was told about agents' bodies and clothes, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub people: BTreeMap<u32, Told>,

@@ -164,7 +164,11 @@ impl Run {
     /// An agent's body, clothes and colours, of the outfits that there are.
     pub fn person(&self, id: u32, outfits: &[crowdloom_bodies::Outfit]) -> crowdloom_bodies::Person {
         let told = self.end.as_ref().and_then(|end| end.people.get(&id)).cloned().unwrap_or_default();
-        crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits)
+        let mut person = crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits);
+        let size = self.end.as_ref().and_then(|end| end.sizes.get(&id).copied()).unwrap_or(1.0);
+        person.scale *= size;
+        person.height *= size;
+        person
     }
 
     /// What was changed while it ran, so that it can be changed again.

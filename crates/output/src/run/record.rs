@@ -190,6 +190,7 @@ pub fn record(
         edits: crowd.edits().iter().filter_map(EditEntry::of).collect(),
         last: recorder.abouts.keys().copied().max().unwrap_or(0),
         looks: recorder.looks,
+        sizes: recorder.sizes,
         people: recorder.people,
     })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
@@ -245,6 +246,7 @@ struct Recorder {
     abouts: HashMap<u32, Option<u64>>,
     /// What those are drawn by who look otherwise than by their own numbers.
     looks: BTreeMap<u32, u32>,
+    sizes: BTreeMap<u32, f32>,
     people: BTreeMap<u32, Told>,
     seen_clips: Vec<bool>,
     new_clips: Vec<u16>,
@@ -263,6 +265,7 @@ impl Recorder {
             watcher: has_plans.then(Watcher::default),
             abouts: HashMap::new(),
             looks: BTreeMap::new(),
+            sizes: BTreeMap::new(),
             people: BTreeMap::new(),
             seen_clips: vec![false; header.clips.len()],
             new_clips: Vec::new(),
@@ -349,6 +352,12 @@ impl Recorder {
             (0..crowd.count()).into_par_iter().with_min_len(256).filter_map(told).collect();
         let looks = (0..crowd.count()).filter_map(|index| Some((crowd.id(index), crowd.looks(index)?)));
         self.looks.extend(looks);
+        for index in 0..crowd.count() {
+            let (id, size) = (crowd.id(index), crowd.size(index));
+            if size != 1.0 || self.sizes.contains_key(&id) {
+                self.sizes.insert(id, size);
+            }
+        }
         // Bodies stay as they are: who is known is not asked again.
         let new = (0..crowd.count()).filter(|&index| !self.abouts.contains_key(&crowd.id(index)));
         let told: Vec<(u32, Told)> =

@@ -104,6 +104,10 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
+    /// How many times as large as its looks say an agent is drawn.
+    fn size(&self, _index: usize) -> f32 {
+        1.0
+    }
     /// What people wear besides what comes with the program, and what stands behind them.
     fn staging(&self) -> super::header::Staging {
         super::header::Staging::default()

@@ -25,6 +25,8 @@ export interface Shown {
   stances: Stances;
   /** The number that each is drawn by, where it may be another than its own. */
   looks?: Uint32Array;
+  /** How many times as large each one is drawn as its looks say; as large without. */
+  size?: Float32Array;
 }
 
 /** Room for as many agents, nobody there yet. */
@@ -284,7 +286,7 @@ export class CrowdView {
     for (let agent = 0; agent < shown.count; agent++) {
       const x = shown.place[agent * 4], y = shown.place[agent * 4 + 1];
       const person = this.person[agent];
-      shown.place[agent * 4 + 3] = this.wardrobe.scale(person);
+      shown.place[agent * 4 + 3] = this.wardrobe.scale(person) * (shown.size?.[agent] ?? 1);
       this.sphere.center.set(x, y, 0.9);
       this.sphere.radius = 2.2;
       if (!this.frustum.intersectsSphere(this.sphere)) continue;

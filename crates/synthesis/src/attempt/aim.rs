@@ -74,7 +74,7 @@ impl Aim {
             return Err(Reason::InWall { place: self.goal.position, nearest });
         }
         if is_first && !room.ground().is_free(self.start.position, options.radius) {
-            return Err(Reason::StartBlocked("a wall".into()));
+            return Err(Reason::StartBlocked(Reason::WALL.into()));
         }
         let graph = repertoire.graph();
         let reachable = repertoire.mode_of(self.node).is_some_and(|mode| {

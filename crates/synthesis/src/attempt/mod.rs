@@ -227,7 +227,7 @@ impl Attempt {
         }
         match self.obstacle {
             Some(Obstacle::Somebody(owner)) => Reason::Blocked(planner.name(owner)),
-            Some(Obstacle::Wall) => Reason::Blocked("a wall".into()),
+            Some(Obstacle::Wall) => Reason::Blocked(Reason::WALL.into()),
             None => Reason::TooFar,
         }
     }

@@ -11,6 +11,7 @@ pub use bitmap::{MAX_IMAGE_SIDE, bitmap_layer, ground_from_bitmap};
 pub use geojson::ground_from_geojson;
 pub use grid_map::GridMap;
 pub use scenario::{ScenarioQuery, read_scenario};
+pub use trace::painted_areas;
 pub use wkt::{ground_from_wkt, outlines_from_wkt};
 
 use crate::error::{Fault, WorldError};

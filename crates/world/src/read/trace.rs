@@ -1,9 +1,23 @@
 //! Traces the outlines of the walkable cells of a grid, exactly.
 
 use crate::area::{Area, Ring, signed_size};
-use crate::error::Fault;
+use crate::error::{Fault, WorldError};
 use crate::repair::MAX_VERTICES;
 use glam::DVec2;
+
+/// The painted areas of a bitmap, exactly, with the south-west corner as their origin. Row 0 is the northernmost; a cell's
+/// side is `cell_size` metres.
+pub fn painted_areas(
+    width: usize,
+    height: usize,
+    cell_size: f64,
+    is_painted: impl Fn(usize, usize) -> bool,
+) -> Result<Vec<Area>, WorldError> {
+    if !(cell_size.is_finite() && cell_size > 0.0) {
+        return Err(Fault::BadPixelSize(cell_size).into());
+    }
+    Ok(trace(width, height, cell_size, is_painted)?)
+}
 
 /// The connected walkable areas of a grid; cells that touch only in a corner are not connected. Row 0 is the
 /// northernmost; vertices are whole multiples of `cell_size`.

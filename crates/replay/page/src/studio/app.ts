@@ -9,7 +9,7 @@ import type { Ask } from "./protocol/Ask";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 
-export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "paste" | "scale";
+export type Tool = "look" | "select" | "people" | "brush" | "goal" | "region" | "wall" | "direct" | "form" | "lane" | "line" | "stops" | "seats" | "vehicle" | "paste" | "scale";
 
 export interface App {
   scene: Scene | null;
@@ -25,8 +25,8 @@ export interface App {
   following: boolean;
   tool: Tool;
   ask(ask: Ask): Promise<Answer>;
-  /** Lets an event happen and says what came of it; returns why not, or null. */
-  enact(event: Record<string, unknown>): Promise<string | null>;
+  /** Lets an event happen and says what came of it; returns why not, or null. What is joined is taken back with the one before. */
+  enact(event: Record<string, unknown>, joined?: boolean): Promise<string | null>;
   say(text: string, wrong?: boolean): void;
   choose(id: number): void;
   select(ids: Iterable<number>): void;

@@ -1,6 +1,7 @@
 // What is drawn on the ground while a tool is used, and marks around people.
 import * as THREE from "three";
 import type { Shown } from "../crowd";
+import type { Bitmap } from "./bitmap";
 import type { Point } from "./form";
 
 /** Height over the ground in metres, so that lines are seen. */
@@ -18,6 +19,8 @@ export class Drawing {
   private readonly plan = new THREE.Group();
   private readonly lines = new THREE.Group();
   private readonly scenario = new THREE.Group();
+  private readonly painted: THREE.Mesh;
+  private readonly dots: THREE.Points;
   private readonly rings: Record<"selected" | "locked", THREE.InstancedMesh>;
 
   constructor(capacity: number) {
@@ -29,14 +32,16 @@ export class Drawing {
     this.goal = new THREE.Mesh(new THREE.RingGeometry(0.25, 0.4, 32), basic("#ff4f6d", 0.9));
     const ring = (inner: number, outer: number, colour: string) => new THREE.InstancedMesh(new THREE.RingGeometry(inner, outer, 32), basic(colour, 0.95), capacity);
     this.rings = { selected: ring(0.36, 0.46, "#ff4f6d"), locked: ring(0.48, 0.55, "#0a84c6") };
-    for (const each of [this.line, this.fill, this.brush, this.way, this.goal, this.rings.selected, this.rings.locked]) {
+    this.painted = new THREE.Mesh(new THREE.BufferGeometry(), basic("#d5532f", 0.35));
+    this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: "#d5532f", size: 6, sizeAttenuation: false, depthTest: false }));
+    for (const each of [this.painted, this.dots, this.line, this.fill, this.brush, this.way, this.goal, this.rings.selected, this.rings.locked]) {
       each.frustumCulled = false;
       each.visible = false;
       each.renderOrder = 3;
     }
     this.brush.position.z = OVER;
     this.goal.position.z = OVER;
-    this.group.add(this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.ghost, this.plan, this.lines, this.scenario, this.rings.selected, this.rings.locked);
+    this.group.add(this.painted, this.dots, this.line, this.fill, this.brush, this.way, this.goal, this.coming, this.ghost, this.plan, this.lines, this.scenario, this.rings.selected, this.rings.locked);
   }
 
   /** Shows an outline, filled where it is closed. */
@@ -52,6 +57,20 @@ export class Drawing {
       this.fill.geometry = new THREE.ShapeGeometry(new THREE.Shape(points.map(([x, y]) => new THREE.Vector2(x, y))));
       this.fill.position.z = OVER / 2;
     }
+  }
+
+  /** What is painted so far. */
+  showBitmap(bitmap: Bitmap | null) {
+    this.painted.visible = bitmap !== null && bitmap.size > 0;
+    this.painted.geometry.dispose();
+    if (bitmap) this.painted.geometry = bitmap.geometry(OVER / 2);
+  }
+
+  /** Places as dots. */
+  showDots(points: Point[]) {
+    this.dots.visible = points.length > 0;
+    this.dots.geometry.dispose();
+    this.dots.geometry = new THREE.BufferGeometry().setFromPoints(points.map(([x, y]) => new THREE.Vector3(x, y, OVER)));
   }
 
   showBrush(at: Point | null, radius: number) {

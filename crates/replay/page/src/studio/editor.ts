@@ -114,6 +114,9 @@ export class Editor {
     this.view.scrollDOM.scrollTop = scrollTop;
   }
 
+  /** Adds text at a place; the cursor stays where it was in the text. */
+  insert(at: number, text: string) { this.view.dispatch({ changes: { from: at, insert: text } }); }
+
   mark(problems: Mistake[]) {
     const { doc } = this.view.state;
     this.view.dispatch(setDiagnostics(this.view.state, problems.filter((each) => each.line !== null && each.line <= doc.lines).map((each) => {

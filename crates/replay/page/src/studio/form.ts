@@ -7,9 +7,9 @@ export interface Schema { $defs: { Situation: { properties: Record<string, Prope
 export type Point = [number, number];
 
 /** Fields that the drawing gives, or that only text can hold well. */
-const ELSEWHERE = ["name", "kind", "region", "sensor", "memory", "rules", "rows", "vehicle", "actions", "on", "removes", "show"];
-/** Kinds that need a vehicle are for the text. */
-const BY_TEXT = ["bus-stop", "bus"];
+const ELSEWHERE = ["name", "kind", "region", "sensor", "memory", "rules", "rows", "actions", "on", "removes", "show"];
+/** Kinds that need a vehicle, of which `bus` is in the vehicle and has no place of its own. */
+const OF_VEHICLES = ["bus-stop", "bus"];
 /** Kinds that only members are in; they have no region. */
 export const FOR_MEMBERS = ["close", "friends", "talk", "group"];
 
@@ -55,8 +55,8 @@ function suggestion(kind: string, outline: Point[], state: State): Record<string
 export interface Drawn { shape: Record<string, unknown>; outline: Point[] }
 
 /** The form; `done` gets the fields of the event. Without a drawing it is about a group of people. */
-export function situationForm(schema: Schema, state: State, drawn: Drawn | null, done: (event: Record<string, unknown>) => Promise<string | null>, cancel: () => void): HTMLElement {
-  const kinds = schema.$defs.Kind.oneOf.filter(({ const: kind }) => !BY_TEXT.includes(kind) && FOR_MEMBERS.includes(kind) !== (drawn !== null && kind !== "group"));
+export function situationForm(schema: Schema, state: State, vehicles: string[], drawn: Drawn | null, done: (event: Record<string, unknown>) => Promise<string | null>, cancel: () => void): HTMLElement {
+  const kinds = schema.$defs.Kind.oneOf.filter(({ const: kind }) => (vehicles.length > 0 || !OF_VEHICLES.includes(kind)) && FOR_MEMBERS.includes(kind) !== (drawn !== null && kind !== "group"));
   let kind = drawn ? "pause" : "friends";
   let name = "";
   let values: Record<string, unknown> = {};
@@ -81,7 +81,7 @@ export function situationForm(schema: Schema, state: State, drawn: Drawn | null,
       situation.signal = newSignal.name;
       event["set-signal"] = newSignal;
     }
-    if (drawn) {
+    if (drawn && kind !== "bus") {
       event.region = { name, ...drawn.shape };
       situation.region = name;
     }
@@ -107,6 +107,9 @@ export function situationForm(schema: Schema, state: State, drawn: Drawn | null,
       };
       element = make("div", {}, choiceField(title, options, String(value ?? ""), (own) => { set(own || undefined); showNew(); }), extra);
       showNew();
+    } else if (field === "vehicle") {
+      if (values.vehicle === undefined) set(vehicles[0]);
+      element = choiceField(title, vehicles.map((each): [string, string] => [each, each]), String(values.vehicle), set);
     } else if (field === "to") {
       const list = (value as string[] | undefined) ?? [];
       element = make("fieldset", {}, make("legend", {}, title), ...state.regions.filter((each) => each.areas.length > 0).slice(0, 60).map((region) => {

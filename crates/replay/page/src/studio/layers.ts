@@ -1,41 +1,144 @@
-// Copying layers: a situation with its region, put down elsewhere.
+// Layers: their order, and copies of one of them or of all that is in an area, put down elsewhere.
 import { type App, toScene } from "./app";
+import { inside, rectangle } from "./drawing";
 import type { Point } from "./form";
+import { choiceField, make } from "./make";
+import type { SituationState } from "./protocol/SituationState";
 
 type Table = Record<string, unknown>;
 
 /** Fields of situations and regions that are places, or lists of them. */
 const PLACES = new Set(["at", "spots", "way", "polygon", "entrance", "exit", "look-at"]);
 
+/** What was copied: tables of situations with their regions, of stops with theirs, and obstacles. */
+interface Copied {
+  name: string;
+  situations: { situation: Table; region: Table | null }[];
+  stops: { stop: Table; region: Table | null }[];
+  obstacles: { name: string; outline: Point[] }[];
+  /** In metres of the scene. */
+  middle: Point;
+}
+
 export class Layers {
-  /** What was copied: its tables, and the middle of its region in metres of the scene. */
-  copied: { situation: Table; region: Table | null; middle: Point } | null = null;
+  copied: Copied | null = null;
+  /** Whether the tool takes an area, and does not put one down. */
+  takes = true;
 
   constructor(private readonly app: App) {}
 
+  fields(again: () => void): HTMLElement[] {
+    const { copied } = this;
+    return [
+      choiceField("what", [["take", "take all layers of an area"], ["put", "put copies down"]], this.takes ? "take" : "put", (value) => { this.takes = value === "take"; again(); }),
+      make("b", { id: "copied" }, copied ? `copied: ${copied.name}` : "nothing is copied yet"),
+    ];
+  }
+
+  async release(first: Point, last: Point) {
+    if (this.takes && Math.hypot(first[0] - last[0], first[1] - last[1]) > 0.5) await this.take(rectangle(first, last));
+    else await this.paste(last);
+  }
+
+  /** Situations from the one that has its way to the one that has it last. */
+  static ordered(situations: SituationState[]): SituationState[] {
+    return situations.map((each, number) => ({ each, number })).sort((a, b) => b.each.priority - a.each.priority || a.number - b.number).map(({ each }) => each);
+  }
+
+  /** Puts a layer one place higher or lower: where layers disagree, the highest has its way. */
+  async shift(name: string, up: boolean) {
+    const { app } = this, order = Layers.ordered(app.state?.situations ?? []), at = order.findIndex((each) => each.name === name);
+    const [higher, lower] = up ? [order[at], order[at - 1]] : [order[at + 1], order[at]];
+    if (!higher || !lower) return;
+    // The one that goes up gets more than the other, and who was above keeps above.
+    const others = order.filter((each) => each !== higher && each !== lower), above = others.filter((each) => order.indexOf(each) < Math.min(order.indexOf(higher), order.indexOf(lower)));
+    const wanted = new Map<string, number>([[higher.name, lower.priority + 1]]);
+    let least = lower.priority + 1;
+    for (const each of above.reverse()) {
+      if (each.priority > least) break;
+      wanted.set(each.name, ++least);
+    }
+    let joined = false;
+    for (const [own, priority] of wanted) {
+      const answer = await app.ask({ kind: "table", of: "situation", name: own });
+      if (answer.came !== "table") { app.say(`“${own}” stands in no table: its order cannot be changed`, true); return; }
+      if (await app.enact({ "set-situation": { ...answer.table, priority } }, joined) !== null) return;
+      joined = true;
+    }
+  }
+
+  private async table(of: string, name: unknown): Promise<Table | null> {
+    if (typeof name !== "string") return null;
+    const answer = await this.app.ask({ kind: "table", of, name });
+    return answer.came === "table" ? answer.table : null;
+  }
+
+  /** Copies one layer. */
   async copy(name: string) {
-    const { app } = this, answer = await app.ask({ kind: "table", of: "situation", name });
-    if (answer.came !== "table") { app.say(`“${name}” cannot be copied`, true); return; }
-    const place = answer.table.region;
-    const found = typeof place === "string" ? await app.ask({ kind: "table", of: "region", name: place }) : null;
-    const region = found?.came === "table" ? found.table : null;
-    const points = app.state?.regions.find((each) => each.name === place)?.areas.flat(2) ?? [];
-    const middle = points.length > 0 ? toScene(app, points.reduce(([x, y], [px, py]) => [x + px / points.length, y + py / points.length], [0, 0] as Point)) : [0, 0] as Point;
-    if (typeof place === "string" && !region) { app.say(`the ground of “${name}” is no drawn region`, true); return; }
-    this.copied = { situation: answer.table, region, middle };
-    app.say(`“${name}” is copied: tool “Paste” puts it down where you click`);
+    const { app } = this, situation = await this.table("situation", name);
+    if (!situation) { app.say(`“${name}” cannot be copied`, true); return; }
+    const region = await this.table("region", situation.region);
+    if (typeof situation.region === "string" && !region) { app.say(`the ground of “${name}” is no drawn region`, true); return; }
+    const points = (app.state?.regions.find((each) => each.name === situation.region)?.areas.flat(2) ?? []) as Point[];
+    this.copied = { name: `“${name}”`, situations: [{ situation, region }], stops: [], obstacles: [], middle: middleOf(app, points) };
+    this.takes = false;
+    app.say(`“${name}” is copied: click where the copy goes`);
+  }
+
+  /** Copies all that lies within an outline: a city block at once. */
+  private async take(outline: Point[]) {
+    const { app } = this, { state } = app;
+    if (!state) return;
+    const within = (points: Point[]) => points.length > 0 && points.every((point) => inside(point, outline));
+    const regions = new Set(state.regions.filter((each) => within(each.areas.flat(2) as Point[])).map((each) => each.name));
+    const copied: Copied = { name: "", situations: [], stops: [], obstacles: [], middle: middleOf(app, outline) };
+    for (const each of state.situations) {
+      const place = each.region === null ? null : state.regions[each.region].name;
+      if (!each.on || place === null || !regions.has(place)) continue;
+      const situation = await this.table("situation", each.name), region = await this.table("region", place);
+      if (situation && region && !copied.situations.some((own) => own.situation.name === situation.name)) copied.situations.push({ situation, region });
+    }
+    for (const [number, name] of state.stops.entries()) {
+      const at = state.scenario[number]?.at;
+      if (!at || state.scenario[number].closed || !inside(at as Point, outline)) continue;
+      const stop = await this.table("stop", name), region = stop && await this.table("region", stop.region);
+      if (stop && region) copied.stops.push({ stop, region });
+    }
+    for (const each of state.obstacles) if (each.there && each.outlines.length === 1 && within(each.outlines[0] as Point[])) copied.obstacles.push({ name: each.name, outline: (each.outlines[0] as Point[]).map((point) => toScene(app, point)) });
+    const count = copied.situations.length + copied.stops.length + copied.obstacles.length;
+    if (count === 0) { app.say("no layer lies wholly in there", true); return; }
+    copied.name = count === 1 ? "one layer" : `${count} layers`;
+    this.copied = copied;
+    this.takes = false;
+    app.say(`${copied.name} are copied: click where the middle of the copies goes`);
   }
 
   async paste(at: Point) {
     const { app, copied } = this;
-    if (!copied) { app.say("copy a layer first (tab Layers)", true); return; }
-    const [x, y] = toScene(app, at), by: Point = [x - copied.middle[0], y - copied.middle[1]];
-    const taken = new Set([...(app.state?.situations ?? []).map((each) => each.name), ...(app.state?.regions ?? []).map((each) => each.name)]);
-    const fresh = (name: string) => { let number = 2; while (taken.has(`${name} ${number}`)) number++; return `${name} ${number}`; };
-    const name = fresh(String(copied.situation.name));
-    const region = copied.region && { ...moved(copied.region, by), name };
-    await app.enact({ ...(region ? { region } : {}), "set-situation": { ...moved(copied.situation, by), name, ...(region ? { region: name } : {}) } });
+    if (!copied) { app.say("copy a layer first: drag over an area, or press Copy in tab Layers", true); return; }
+    const [x, y] = toScene(app, at), by: Point = [x - copied.middle[0], y - copied.middle[1]], state = app.state;
+    const taken = new Set([...(state?.situations ?? []), ...(state?.regions ?? []), ...(state?.obstacles ?? [])].map((each) => each.name).concat(state?.stops ?? []));
+    const fresh = (name: string) => { let number = 2; while (taken.has(`${name} ${number}`)) number++; taken.add(`${name} ${number}`); return `${name} ${number}`; };
+    const events: Table[] = [], names = new Map<string, string>();
+    for (const { stop } of copied.stops) names.set(String(stop.name), fresh(String(stop.name)));
+    for (const { situation, region } of copied.situations) {
+      const name = fresh(String(situation.name));
+      events.push({ ...(region ? { region: { ...moved(region, by), name } } : {}), "set-situation": { ...moved(situation, by), name, ...(region ? { region: name } : {}) } });
+    }
+    for (const { stop, region } of copied.stops) {
+      const name = names.get(String(stop.name))!, next = Object.entries((stop.next as Record<string, number> | undefined) ?? {}).map(([to, share]) => [names.get(to) ?? to, share]);
+      events.push({ region: { ...moved(region!, by), name }, stop: { ...stop, name, region: name, ...(next.length > 0 ? { next: Object.fromEntries(next) } : {}) } });
+    }
+    for (const { name, outline } of copied.obstacles) events.push({ obstacle: { name: fresh(name), polygon: outline.map(([px, py]) => [px + by[0], py + by[1]]) } });
+    let joined = false;
+    for (const event of events) if (await app.enact(event, joined) === null) joined = true;
   }
+}
+
+/** The middle of points, in metres of the scene. */
+function middleOf(app: App, points: Point[]): Point {
+  if (points.length === 0) return [0, 0];
+  return toScene(app, points.reduce(([x, y], [px, py]) => [x + px / points.length, y + py / points.length], [0, 0] as Point));
 }
 
 /** A table whose places are elsewhere. */
@@ -48,6 +151,7 @@ function moved(table: Table, [dx, dy]: Point): Table {
     return value.map(shift);
   };
   return Object.fromEntries(Object.entries(table).map(([key, value]) => {
+    if (key === "painted") return [key, moved(value as Table, [dx, dy])];
     if (key === "rectangle" && Array.isArray(value)) return [key, value.map((own: number, index) => round(own + (index % 2 === 0 ? dx : dy)))];
     if (key === "circle" && Array.isArray(value)) return [key, [round(Number(value[0]) + dx), round(Number(value[1]) + dy), value[2]]];
     return [key, PLACES.has(key) ? shift(value) : value];

@@ -88,11 +88,13 @@ export class Live {
   before: Frame | null = null;
   now: Frame | null = null;
   looks = new Map<number, number>();
+  sizes = new Map<number, number>();
   corner: [number, number] = [0, 0];
 
   constructor(public capacity: number) {
     this.shown = emptyShown(capacity);
     this.shown.looks = new Uint32Array(capacity);
+    this.shown.size = new Float32Array(capacity).fill(1);
   }
 
   take(frame: Frame) {
@@ -163,6 +165,7 @@ export class Live {
       const looks = this.looks.get(id) ?? id;
       shown.id[index] = id;
       shown.looks![index] = looks;
+      shown.size![index] = this.sizes.get(id) ?? 1;
       shown.place[four] = x;
       shown.place[four + 1] = y;
       shown.place[four + 2] = heading;

@@ -19,14 +19,16 @@ import { Paint, Panels } from "./panels";
 import { takePlan, takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
+import { Sharpness } from "./sharpness";
 import { Timeline } from "./timeline";
 import { Tools, TOOLS } from "./tools";
+import { Tour } from "./tour";
 import { Wire } from "./wire";
 
 const HELP: [string, string][] = [
   ["Space", "run or pause"], ["← →", "one second back or on; with Shift ten"], [".", "one frame on"], ["− +", "slower, faster"],
   ...TOOLS.map(([, key, title, about]): [string, string] => [key, `${title}: ${about}`]),
-  ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
+  ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["Fingers, pen", "one finger draws, two look around; a pen paints as broadly as it is pressed"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
   ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
 ];
 const FIRST = [
@@ -40,7 +42,7 @@ const FIRST = [
 const canvas = find<HTMLCanvasElement>("#stage");
 const token = new URLSearchParams(location.search).get("token") ?? "";
 const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
-renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+const sharpness = new Sharpness(renderer);
 const world = new THREE.Scene();
 const sun = new Sun(new THREE.Vector3(0.45, -0.35, 0.82).normalize(), renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
 world.add(sunlight, sky);
@@ -54,8 +56,8 @@ let early: [number, Clip[]][] = [];
 const app: App = {
   scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
-  async enact(event) {
-    const answer = await wire.ask({ kind: "enact", event });
+  async enact(event, joined = false) {
+    const answer = await wire.ask({ kind: "enact", event, joined });
     if (answer.came === "refused") {
       const problem = answer.problems[0];
       const why = problem ? `${problem.what}${problem.fix ? ` (${problem.fix})` : ""}` : answer.why;
@@ -119,8 +121,8 @@ function makeRoom(capacity: number) {
   if (crowd) world.remove(crowd.group);
   world.remove(app.drawing.group);
   crowd = new CrowdView(bodies, poses, capacity);
-  const { before, now, looks, corner } = app.live;
-  app.live = Object.assign(new Live(capacity), { before, now, looks, corner });
+  const { before, now, looks, sizes, corner } = app.live;
+  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, corner });
   app.drawing = new Drawing(capacity);
   const { mode } = paint;
   paint = new Paint(app, capacity);
@@ -149,7 +151,8 @@ function takeState(state: State) {
   app.state = state;
   app.locked = new Set(state.locked);
   app.live.looks = new Map(state.looks);
-  const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), [...panels.hidden]]);
+  app.live.sizes = new Map(state.sizes);
+  const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
   panels.takeState(state);
@@ -174,7 +177,7 @@ function layStage(state: State) {
   if (stage) { world.remove(stage.group); stage.dispose(); }
   const regions = state.regions.filter((region) => region.areas.length > 0 && !panels.hidden.has(region.name));
   const signals = state.signals.map((signal) => ({ name: signal.name, at: signal.at ?? [1e6, 1e6] as [number, number], values: ["wait", "go"] }));
-  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals);
+  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props);
   if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
   stage.shrinkNames(0.5);
@@ -226,7 +229,7 @@ function showHelp(open = !find<HTMLDialogElement>("#help").open) {
   const dialog = find<HTMLDialogElement>("#help");
   if (!open) { dialog.close(); return; }
   dialog.replaceChildren(make("h2", {}, "First steps"), make("ol", {}, ...FIRST.map((each) => make("li", {}, each))),
-    make("button", { class: "main", click: () => dialog.close() }, "Begin"), make("h2", {}, "Keys"),
+    make("div", { class: "row" }, make("button", { class: "main", click: () => dialog.close() }, "Begin"), make("button", { id: "tour-start", click: () => { dialog.close(); tour.start(); } }, "Show me around (one minute)")), make("h2", {}, "Keys"),
     make("div", { class: "keys" }, ...HELP.map(([key, what]) => make("div", {}, make("kbd", {}, key), make("span", {}, what)))));
   dialog.show();
 }
@@ -248,6 +251,7 @@ paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);
 const runs = (text: string) => panels.text.runText(text);
+const tour = new Tour(app);
 const tools = new Tools(app, canvas, () => camera?.orbit ?? null, () => panels.text.editor.value, runs);
 takePlans(app, runs);
 const wire = new Wire(token, {
@@ -261,6 +265,7 @@ const wire = new Wire(token, {
   clips: (generation, clips) => { if (poses && generation === app.scene?.generation) poses.add(clips); else early.push([generation, clips]); },
   connected: (on) => {
     document.body.classList.toggle("offline", !on);
+    offered = false;
     if (on) find("#toast").hidden = true;
     else { app.say("The server has gone. This page comes back by itself when it does.", true); clearTimeout(hush); }
   },
@@ -297,17 +302,21 @@ window.addEventListener("keydown", (event) => {
   else if (key === "l") setDark(!dark);
   else if (key === "delete" && app.selection.size > 0) void app.enact({ numbers: [...app.selection], leave: true }).then(() => app.select([]));
   else if (key === "?" || key === "h") showHelp();
-  else if (key === "escape") { if (find<HTMLDialogElement>("#help").open) showHelp(false); else if (app.tool !== "look") app.setTool("look"); else { app.choose(-1); app.select([]); } }
+  else if (key === "escape") { if (tour.running) tour.stop(); else if (find<HTMLDialogElement>("#help").open) showHelp(false); else if (app.tool !== "look") app.setTool("look"); else { app.choose(-1); app.select([]); } }
   else return;
   event.preventDefault();
 });
 
 function resize() {
-  renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+  sharpness.resize();
   camera?.resize();
 }
 window.addEventListener("resize", resize);
 resize();
+
+/** Whether the server is told how fast pictures are drawn. */
+const reports = new URLSearchParams(location.search).has("report");
+const rendererName = () => renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string;
 
 let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0;
 function draw(now: number) {
@@ -335,7 +344,7 @@ function draw(now: number) {
   drawnFrames++;
   if (now - slow > 250) {
     slow = now;
-    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; }
+    if (now - drawnSince > 1000) { rate = (drawnFrames * 1000) / (now - drawnSince); drawnFrames = 0; drawnSince = now; sharpness.fit(rate); if (reports) void app.ask({ kind: "drawn", drawn: { pictures: rate, renderer: rendererName() } }); }
     const speed = shown.count > 0 ? shown.speed.subarray(0, shown.count).reduce((sum, each) => sum + each, 0) / shown.count : 0;
     if (frame.frame !== noted) {
       noted = frame.frame;
@@ -357,9 +366,9 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire, takePlan: (file: File) => takePlan(app, file, runs),
+  app, panels, timeline, tools, wire, sharpness, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
-  get renderer() { return renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string; },
+  get renderer() { return rendererName(); },
   /** Where a point of the ground is on the page. */
   screen([x, y]: Point, height = 0): Point {
     const at = new THREE.Vector3(x, y, height).project(camera!.eye), box = canvas.getBoundingClientRect();

@@ -9,9 +9,11 @@ import { choiceField, find, make, numberField } from "./make";
 import type { State } from "./protocol/State";
 import type { Text } from "./protocol/Text";
 import { TextPanel } from "./text";
-import { reshuffle } from "./tools";
+import { reshuffle } from "./brush";
+import { Layers } from "./layers";
+import { Weights } from "./weights";
 
-export const COLOURS = ["clothes", "speed", "mover", "situation", "waiting time", "density"] as const;
+export const COLOURS = ["clothes", "speed", "density", "situation", "mover", "style", "waiting time"] as const;
 export type Colour = (typeof COLOURS)[number];
 
 /** Metres a second, seconds, and people a square metre, at the bright end. */
@@ -21,6 +23,7 @@ const FASTEST = 2, LONGEST = 20, DENSEST = 3;
 export class Paint {
   mode: Colour = "clothes";
   private readonly dressed: Float64Array;
+  private readonly styles: string[] = [];
 
   constructor(private readonly app: App, capacity: number) { this.dressed = new Float64Array(capacity).fill(-1); }
 
@@ -35,6 +38,7 @@ export class Paint {
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);
       else if (this.mode === "density") colour = ramp((app.measures.density[slot] ?? 0) / DENSEST);
       else if (this.mode === "mover") colour = known(category(now.state(slot) >> 4));
+      else if (this.mode === "style") colour = known(category(this.styleOf(shown.clip[slot])));
       else if (this.mode === "situation") colour = now.situation(slot) > 0 ? known(category(now.situation(slot) - 1)) : known("#9aa0a8");
       let strength = colour ? 235 : 0;
       if (shown.id[slot] === app.chosen) [colour, strength] = [known("#ff4f6d"), 190];
@@ -43,6 +47,14 @@ export class Paint {
       view.tint[slot * 4 + 2] = (colour?.b ?? 0) * 255;
       view.tint[slot * 4 + 3] = strength;
     }
+  }
+
+  /** The style that a clip is of, by number: what it is called before its details. */
+  private styleOf(clip: number): number {
+    const { scene } = this.app, style = styleName(scene?.clips[clip] ?? "");
+    let number = this.styles.indexOf(style);
+    if (number < 0) number = this.styles.push(style) - 1;
+    return number;
   }
 
   legend(): string {
@@ -54,14 +66,17 @@ export class Paint {
     }
     const counts = new Map<number, number>();
     for (let slot = 0; slot < now.count; slot++) {
-      const own = this.mode === "mover" ? now.state(slot) >> 4 : now.situation(slot) - 1;
+      const own = this.mode === "mover" ? now.state(slot) >> 4 : this.mode === "style" ? this.styleOf(now.clip(slot)) : now.situation(slot) - 1;
       counts.set(own, (counts.get(own) ?? 0) + 1);
     }
-    const name = (own: number) => this.mode === "mover" ? app.scene?.movers[own] : own < 0 ? "none" : app.state?.situations[own]?.name;
+    const name = (own: number) => this.mode === "mover" ? app.scene?.movers[own] : this.mode === "style" ? this.styles[own] : own < 0 ? "none" : app.state?.situations[own]?.name;
     return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([own, count]) =>
       `<div class="key"><i style="background:${own < 0 ? "#9aa0a8" : category(own)}"></i>${escape(name(own) ?? "?")}<b>${count}</b></div>`).join("");
   }
 }
+
+/** The style that a clip shows: its first words, without sides, speeds and turns. */
+export const styleName = (clip: string) => clip.split(/[-_ ]/).filter((word) => !/^([\d.]+|left|right|to|turn|l|r)$/.test(word)).slice(0, 2).join(" ") || "?";
 
 const colours = new Map<string, THREE.Color>();
 function known(css: string): THREE.Color {
@@ -119,6 +134,11 @@ export class Panels {
   private tab = "layers";
   private readonly pages: Record<string, HTMLElement>;
   private readonly person = make("div", { id: "person" });
+  private readonly about = make("div");
+  private readonly deeds = make("div", { class: "row" });
+  private readonly weights = new Weights();
+  /** Whom the buttons are about. */
+  private deedsOf = "";
   private readonly selected = make("div", { id: "selected" });
   private readonly layers = make("div", { id: "layers" });
   private readonly legend = make("div", { id: "legend" });
@@ -163,11 +183,13 @@ export class Panels {
     const { app } = this;
     const button = (title: string, on: boolean, click: () => void, about = "") => make("button", { "aria-pressed": on, title: about, click }, title);
     const entry = (name: string, about: string, ...parts: HTMLElement[]) => make("div", { class: "layer" }, make("span", { title: name }, name, make("small", {}, about)), ...parts);
-    const situations = state.situations.map((situation) => {
+    const situations = Layers.ordered(state.situations).map((situation, place, all) => {
       const region = situation.region === null ? null : state.regions[situation.region];
       const about = region ? ` in ${region.name}` : situation.members ? " of members" : "";
       const join = situation.members && app.selection.size > 0 ? [button("Join", false, () => { void app.enact({ numbers: [...app.selection], joins: situation.name }); }, "Those who are selected become members")] : [];
       return entry(situation.name, about, ...join,
+        ...(place > 0 ? [button("▲", false, () => { void app.layers.shift(situation.name, true); }, "Higher: where layers disagree, the higher one has its way")] : []),
+        ...(place < all.length - 1 ? [button("▼", false, () => { void app.layers.shift(situation.name, false); }, "Lower")] : []),
         ...(region ? [button("◎", false, () => this.look(situation.region!), "Look there")] : []),
         button("Copy", false, () => { void app.layers.copy(situation.name).then(() => { if (app.layers.copied) app.setTool("paste"); }); }, "Copy; then click where it goes"),
         button(situation.on ? "on" : "off", situation.on, () => { void app.enact({ situation: situation.name, on: !situation.on }); }, "In force or not"));
@@ -176,18 +198,33 @@ export class Panels {
       const shown = !this.hidden.has(region.name);
       return entry(region.name, "", button(shown ? "shown" : "hidden", shown, () => { if (shown) this.hidden.add(region.name); else this.hidden.delete(region.name); this.takeState(state); this.showChanged(); }, "Show or hide"));
     });
-    const obstacles = state.obstacles.map((obstacle) => entry(obstacle.name, obstacle.coming ? " is about to come" : obstacle.there ? "" : " is open",
+    const obstacles = state.obstacles.map((obstacle) => entry(obstacle.name, obstacle.coming ? " is about to come" : obstacle.there ? "" : obstacle.name.startsWith("door") ? " is open" : " is away",
       button(obstacle.there ? "Open" : "Close", false, () => { void app.enact(obstacle.there ? { open: obstacle.name } : { close: obstacle.name }); })));
     const signals = state.signals.map((signal) => entry(signal.name, "",
       ...([["on", true], ["off", false], ["timer", null]] as const).map(([title, on]) => button(title, signal["by-hand"] === on, () => { void app.enact(on === null ? { signal: signal.name } : { signal: signal.name, on }); }))));
+    const newSignal = make("div", { class: "layer" }, make("button", { id: "new-signal", click: () => this.addSignal() }, "New signal …"));
     const part = (title: string, entries: HTMLElement[], none: string) => make("details", { open: true }, make("summary", {}, `${title} (${entries.length})`), ...(entries.length > 0 ? entries.slice(0, 200) : [make("p", { class: "quiet" }, none)]));
     this.layers.replaceChildren(
       part("Situations", situations, "none yet: paint a place, and say what happens there"),
       part("Walls and doors", obstacles, "none that come and go: draw a wall"),
-      part("Signals", signals, "none"),
+      part("Signals", signals, "none yet"), newSignal,
       part("Regions", regions, "none"),
     );
     this.showSelected();
+  }
+
+  /** A form for one more signal. */
+  private addSignal() {
+    const { app } = this, taken = new Set((app.state?.signals ?? []).map((each) => each.name));
+    let number = 1, on = 12, off = 18;
+    while (taken.has(`signal ${number}`)) number++;
+    const name = make("input", { value: `signal ${number}`, maxlength: 60 });
+    app.showForm(make("form", { class: "form", submit: (event: Event) => {
+      event.preventDefault();
+      void app.enact({ "set-signal": { name: name.value, on, off } }).then((why) => { if (why === null) app.showForm(null); });
+    } }, make("h2", {}, "A signal"), make("label", { class: "field" }, "name", name),
+      numberField("seconds on", on, { min: 0, step: 1 }, (value) => { on = value; }), numberField("seconds off", off, { min: 0, step: 1 }, (value) => { off = value; }),
+      make("div", { class: "row" }, make("button", { type: "submit", class: "main" }, "Make it"), make("button", { type: "button", click: () => app.showForm(null) }, "Cancel"))));
   }
 
   /** What can be done with those who are selected. */
@@ -209,7 +246,7 @@ export class Panels {
         button("Send …", () => app.setTool("goal")),
         button("Group …", () => {
           if (!app.schema || !app.state) return;
-          app.showForm(situationForm(app.schema, app.state, null, async (event) => {
+          app.showForm(situationForm(app.schema, app.state, [], null, async (event) => {
             const why = await app.enact(event);
             const name = (event["set-situation"] as { name: string }).name;
             if (why === null) { await app.enact({ numbers: ids, joins: name }); app.showForm(null); }
@@ -245,14 +282,19 @@ export class Panels {
     const clip = slot >= 0 ? app.scene?.clips[app.live.shown.clip[slot]] : null;
     const rows: [string, string][] = [["wants", answer.wants], ["stands because it", answer.stands ?? "does not stand"], ["in", answer.situations.join("; ") || "no situation"],
       ["mover", answer.mover], ...(answer.directed ? [["directed", answer.directed] as [string, string]] : []), ["shows", clip ?? "?"], ["likes", `${answer.likes.toFixed(2)} m/s`], ["goals reached", String(answer.reached)]];
-    this.person.replaceChildren(
-      make("h2", {}, answer.name ? `${answer.name} (${number})` : `Person ${number}`),
-      make("dl", {}, ...rows.flatMap(([title, value]) => [make("dt", {}, title), make("dd", {}, value)])),
-      make("div", { class: "row" },
+    // What one may be about to press stays where it is.
+    if (this.about.parentElement !== this.person) this.person.replaceChildren(this.about, this.deeds, this.weights.element);
+    this.about.replaceChildren(make("h2", {}, answer.name ? `${answer.name} (${number})` : `Person ${number}`),
+      make("dl", {}, ...rows.flatMap(([title, value]) => [make("dt", {}, title), make("dd", {}, value)])));
+    const key = `${number} ${answer.locked} ${app.following}`;
+    if (this.deedsOf !== key) {
+      this.deedsOf = key;
+      this.deeds.replaceChildren(
         make("button", { id: "follow", "aria-pressed": app.following, click: () => { app.following = !app.following; } }, "Follow (F)"),
         make("button", { click: () => { void app.ask({ kind: "lock", people: [number], on: !answer.locked }); } }, answer.locked ? "Unlock" : "Lock"),
         make("button", { click: () => app.select([number]) }, "Select"),
-        make("button", { click: () => { void app.enact({ numbers: [number], leave: true }); } }, "Delete")),
-    );
+        make("button", { click: () => { void app.enact({ numbers: [number], leave: true }); } }, "Delete"));
+    }
+    this.weights.show(answer.decision, app.live.now?.frame ?? 0);
   }
 }

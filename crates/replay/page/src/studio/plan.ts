@@ -8,7 +8,7 @@ const MOST = 1_900_000;
 const CELL = /^(\s*metres-per-cell\s*=\s*)([0-9.]+)/m;
 
 /** Listens for files. */
-export function takePlans(app: App, runs: (text: string) => Promise<void>) {
+export function takePlans(app: App, runs: (text: string) => Promise<boolean>) {
   window.addEventListener("dragover", (event) => event.preventDefault());
   window.addEventListener("drop", (event) => {
     event.preventDefault();
@@ -17,15 +17,15 @@ export function takePlans(app: App, runs: (text: string) => Promise<void>) {
   });
 }
 
-export async function takePlan(app: App, file: File, runs: (text: string) => Promise<void>) {
+export async function takePlan(app: App, file: File, runs: (text: string) => Promise<boolean>) {
   if (file.size > MOST) { app.say(`this plan has ${(file.size / 1e6).toFixed(1)} MB; ${(MOST / 1e6).toFixed(1)} can be dropped: put it beside the scene and write \`map\` in the text`, true); return; }
   const name = file.name.replace(/[^A-Za-z0-9 _.-]/g, "_"), bytes = new Uint8Array(await file.arrayBuffer());
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const answer = await app.ask({ kind: "plan", name, hex });
   if (answer.came === "refused") { app.say(answer.why, true); return; }
   const isGrid = /\.(png|jpe?g|bmp|pgm|map)$/i.test(name);
-  await runs(`name = ${JSON.stringify(name.replace(/\.[^.]*$/, ""))}\nseconds = 120\n\n[world]\nmap = ${JSON.stringify(name)}\n${isGrid ? "metres-per-cell = 0.1\n" : ""}\n[[people]]\ncount = 30\n`);
-  if (isGrid) { app.setTool("scale"); app.say("now click two points of the plan and say how far apart they are"); }
+  const ran = await runs(`name = ${JSON.stringify(name.replace(/\.[^.]*$/, ""))}\nseconds = 120\n\n[world]\nmap = ${JSON.stringify(name)}\n${isGrid ? "metres-per-cell = 0.1\n" : ""}\n[[people]]\ncount = 30\n`);
+  if (ran && isGrid) { app.setTool("scale"); app.say("now click two points of the plan and say how far apart they are"); }
 }
 
 /** Two points of a plan, and how far apart they are in truth. */
@@ -33,7 +33,7 @@ export class Scale {
   private points: Point[] = [];
   private metres = 10;
 
-  constructor(private readonly app: App, private readonly text: () => string, private readonly runs: (text: string) => Promise<void>) {}
+  constructor(private readonly app: App, private readonly text: () => string, private readonly runs: (text: string) => Promise<boolean>) {}
 
   fields(): HTMLElement[] {
     return [
@@ -57,7 +57,7 @@ export class Scale {
     if (!found) { app.say("only bitmaps and grids are scaled (`metres-per-cell`): other plans are in metres", true); return; }
     const size = Number(found[2]) * (this.metres / Math.max(0.01, this.distance()));
     this.points = [];
-    await this.runs(text.replace(CELL, `$1${size.toPrecision(6)}`));
+    if (!await this.runs(text.replace(CELL, `$1${size.toPrecision(6)}`))) return;
     app.say(`a cell of the plan has ${size.toPrecision(4)} m now`);
     app.setTool("look");
   }

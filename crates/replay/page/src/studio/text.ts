@@ -6,6 +6,18 @@ import { make } from "./make";
 import type { Mistake } from "./protocol/Mistake";
 import type { Text } from "./protocol/Text";
 
+const FORMATS: [string, string][] = [["", "no export"], ["csv", "+ CSV"], ["txt", "+ text for PedPy"], ["glb", "+ glTF"], ["usda", "+ USD (text)"], ["usdc", "+ USD"]];
+
+/** Where what was added to a text goes in another that was made of it, and what; null where more than that has changed. */
+function insertion(before: string, after: string, mine: string): [number, string] | null {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same++;
+  const tail = before.slice(same), added = after.slice(same, after.length - tail.length);
+  if (after.length < before.length || !after.endsWith(tail)) return null;
+  if (mine.endsWith(tail)) return [mine.length - tail.length, added];
+  return mine.startsWith(before.slice(0, same)) ? [same, added] : null;
+}
+
 /** The scene's text with marks where something is wrong. */
 export class TextPanel {
   readonly element: HTMLElement;
@@ -13,28 +25,34 @@ export class TextPanel {
   private readonly problems = make("ul", { id: "problems" });
   private readonly run = make("button", { id: "run-text", class: "main", disabled: true }, "Run this text");
   private told = "";
+  /** The text that the one here was made from, and the one that was run last. */
+  private base = "";
+  private ran = "";
   private timer = 0;
 
   constructor(private readonly app: App) {
     this.editor = new Editor(() => app.schema as WholeSchema | null, () => this.typed());
     const name = make("input", { id: "file-name", placeholder: "name.toml", "aria-label": "File name" });
     const seconds = make("input", { type: "number", value: 60, min: 1, max: 3600, "aria-label": "Seconds" });
+    const to = make("select", { id: "export-to", "aria-label": "Export to" }, ...FORMATS.map(([value, title]) => make("option", { value }, title)));
     this.element = make("div", { class: "text-panel" },
       make("div", { class: "row" }, this.run, make("button", { click: () => this.put(this.told) }, "As it runs"), name,
         make("button", { id: "save-as", click: async () => this.say(await app.ask({ kind: "save-as", name: name.value || "scene.toml" })) }, "Save as")),
-      make("div", { class: "row" }, make("span", { class: "quiet" }, "Take away:"), seconds, " s ",
-        make("button", { id: "take-away", click: async () => { app.say("the scene runs into a folder …"); this.say(await app.ask({ kind: "take-away", name: `${app.scene?.name ?? "scene"}-run`, seconds: seconds.valueAsNumber })); } }, "Record run, replay and report")),
+      make("div", { class: "row" }, make("span", { class: "quiet" }, "Take away:"), seconds, " s ", to,
+        make("button", { id: "take-away", click: async () => { app.say("the scene runs into a folder …"); this.say(await app.ask({ kind: "take-away", name: `${app.scene?.name ?? "scene"}-run`, seconds: seconds.valueAsNumber, to: to.value })); } }, "Record run, replay and report")),
       filmButtons(app),
       make("div", { class: "editor" }, this.editor.element), this.problems);
     name.addEventListener("keydown", (event) => event.stopPropagation());
     this.run.addEventListener("click", () => { void this.runText(this.editor.value); });
   }
 
-  /** Runs another text, and marks what is wrong with it. */
-  async runText(text: string) {
-    const answer = await this.app.ask({ kind: "text", text });
+  /** Runs another text, and marks what is wrong with it; returns whether it runs. */
+  async runText(text: string): Promise<boolean> {
+    const answer = await this.app.ask({ kind: "text", text, onto: this.base });
     this.say(answer);
     if (answer.came === "refused") { this.editor.value = text; this.mark(answer.problems); }
+    else this.ran = text;
+    return answer.came !== "refused";
   }
 
   private say(answer: { came: string; why?: string; said?: string | null }) {
@@ -42,16 +60,24 @@ export class TextPanel {
     else if (answer.said) this.app.say(answer.said);
   }
 
-  /** The server's text: it replaces what nobody has changed here. */
+  /** The server's text: it replaces what nobody has changed here, and what was added elsewhere is added here, too. */
   take({ text, problems }: Text) {
-    const own = this.editor.value !== this.told;
+    const own = this.editor.value !== this.told && this.editor.value !== this.ran, before = this.told;
     this.told = text;
-    if (own && this.editor.value !== text) { this.app.say("the scene has changed; the text here is yours: “As it runs” shows the new one"); this.run.disabled = false; return; }
-    this.put(text);
-    this.mark(problems);
+    if (!own || this.editor.value === text) { this.put(text); this.mark(problems); return; }
+    const place = this.base === before ? insertion(before, text, this.editor.value) : null;
+    if (place) {
+      this.editor.insert(...place);
+      this.base = text;
+      return;
+    }
+    this.app.say("the scene has changed; the text here is yours: “As it runs” shows the new one");
+    this.run.disabled = false;
   }
 
   private put(text: string) {
+    this.base = text;
+    this.ran = "";
     this.editor.value = text;
     this.run.disabled = text === this.told;
     this.mark([]);

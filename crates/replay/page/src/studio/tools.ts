@@ -2,32 +2,40 @@
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { type App, type Tool, toScene } from "./app";
 import { Ghost, makeLane, Shapes } from "./directing";
-import { band, circle, crossesItself, inside, rectangle, simplify } from "./drawing";
+import { Bitmap } from "./bitmap";
+import { Brush } from "./brush";
+import { band, circle, crossesItself, inside, rectangle } from "./drawing";
+import { Fingers } from "./fingers";
 import { type Point, situationForm } from "./form";
 import { choiceField, find, make, numberField } from "./make";
 import { Scale } from "./plan";
 import { Scenario } from "./scenario";
+import { Seats } from "./seats";
+import { SetTool } from "./set";
+import { sign } from "./signs";
+import { Traffic } from "./traffic";
 
+/** Tools: key, name, and what they do. */
 export const TOOLS: [Tool, string, string, string][] = [
   ["look", "1", "Look", "drag to look around, click a person or a spot"],
   ["select", "2", "Select", "click people, or draw around them"],
-  ["people", "3", "Spray people", "press and move: people come under the brush"],
+  ["people", "3", "Spray", "press and move: people come under the brush"],
   ["brush", "4", "Brush", "press and move: changes the people under the brush"],
   ["goal", "5", "Send", "click where those who are selected shall go"],
-  ["region", "6", "Paint a place", "draw where something happens, then say what"],
-  ["wall", "7", "Draw a wall", "drag from end to end"],
+  ["region", "6", "Paint", "paint where something happens, then say what"],
+  ["wall", "7", "Walls", "draw, move, turn, cut walls, blocks and doors"],
   ["direct", "8", "Direct", "press on a person and drag its ghost to where it must be; its arrow turns it"],
-  ["form", "9", "Form a shape", "draw a shape: those who are selected form it"],
-  ["lane", "0", "Draw a lane", "press and move: who comes onto it follows it to its end"],
+  ["form", "9", "Shape", "draw a shape: those who are selected form it"],
+  ["lane", "0", "Lane", "press and move: who comes onto it follows it to its end"],
   ["stops", "e", "Stops", "draw where people go and leave, and what comes after what"],
-  ["paste", "v", "Paste", "click where the copied layer goes"],
+  ["seats", "t", "Seats", "drag over the ground: rows of seats, on a grid"],
+  ["vehicle", "b", "Vehicle", "draw the way that a vehicle drives"],
+  ["paste", "v", "Paste", "take layers of an area, and click where copies go"],
   ["scale", "m", "Scale", "click two points of a plan and say how far apart they are"],
   ["line", "c", "Count", "drag a line: who passes it is counted (tab People)"],
 ];
 
-const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
-const OPERATORS: [string, string][] = [["uniform", "the same for all"], ["random", "by chance between two"], ["gradient", "from one to the other along the stroke"]];
-const SHAPES: [string, string][] = [["freehand", "freehand brush"], ["rectangle", "rectangle"], ["circle", "circle"], ["polygon", "polygon: click corners, double-click the last"]];
+const SHAPES: [string, string][] = [["freehand", "round brush"], ["rectangle", "rectangle"], ["circle", "circle"], ["polygon", "polygon: click corners, double-click the last"]];
 
 /** Metres between people who are sprayed. */
 const APART = 0.62;
@@ -37,23 +45,21 @@ const PUFF = 120;
 export class Tools {
   radius = 2;
   shape = "freehand";
-  brush = "looks";
   /** People of each puff of the spray. */
   amount = 6;
-  mover = "graph";
   speed = 1.3;
-  style = "plain";
-  group = "";
-  operator = "uniform";
-  /** The other end of what is random or goes along the stroke. */
-  otherSpeed = 2;
-  turn = 0;
-  otherTurn = 180;
-  /** The part of those under the brush who are changed. */
-  strength = 1;
   to = "";
-  thickness = 0.4;
-  solid = "wall";
+  /** What is being painted, and whether the brush wipes. */
+  private bitmap: Bitmap | null = null;
+  /** What the form that is open is about. */
+  private formOf: Bitmap | null = null;
+  private wipes = false;
+  private pressure = 1;
+  readonly brush: Brush;
+  readonly set: SetTool;
+  readonly seats: Seats;
+  readonly traffic: Traffic;
+  readonly fingers: Fingers;
   readonly ghost: Ghost;
   readonly shapes: Shapes;
   readonly scenario: Scenario;
@@ -62,15 +68,21 @@ export class Tools {
   private touched = new Set<number>();
   private down = false;
   private moved = false;
+  private free = false;
   private start = { x: 0, y: 0 };
   private puffed = 0;
   private busy = false;
 
-  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null, text: () => string, runs: (text: string) => Promise<void>) {
+  constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null, text: () => string, runs: (text: string) => Promise<boolean>) {
     this.ghost = new Ghost(app);
     this.shapes = new Shapes(app);
     this.scenario = new Scenario(app);
     this.scale = new Scale(app, text, runs);
+    this.brush = new Brush(app);
+    this.set = new SetTool(app);
+    this.seats = new Seats(app);
+    this.traffic = new Traffic(app, text, runs);
+    this.fingers = new Fingers(canvas, orbit, () => this.drop());
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
@@ -78,7 +90,7 @@ export class Tools {
     canvas.addEventListener("dblclick", () => { if (app.tool === "region" && this.shape === "polygon") this.closePolygon(); });
     const bar = find("#tools");
     for (const [tool, key, title, about] of TOOLS) {
-      bar.append(make("button", { id: `tool-${tool}`, title: `${about} (${key})`, "aria-pressed": tool === app.tool, click: () => app.setTool(tool) }, title));
+      bar.append(make("button", { id: `tool-${tool}`, title: `${title}: ${about} (${key})`, "aria-pressed": tool === app.tool, click: () => app.setTool(tool) }, sign(tool), title, make("kbd", {}, key)));
     }
   }
 
@@ -92,57 +104,71 @@ export class Tools {
     if (app.tool !== "direct") this.ghost.hide();
     this.scenario.show(app.tool === "stops");
     const box = find("#options");
-    const about = TOOLS.find(([tool]) => tool === app.tool)![3];
+    const [, , title, about] = TOOLS.find(([tool]) => tool === app.tool)!;
     const radius = numberField("radius m", this.radius, { min: 0.3, max: 30, step: 0.1, id: "brush-radius" }, (value) => { this.radius = value; });
-    const movers = (app.schema?.$defs.Mover.oneOf ?? []).map((each) => each.const).filter((each) => !["planned", "recorded"].includes(each)).map((each): [string, string] => [each, each === "graph" ? "clips" : each]);
-    const mover = () => choiceField("mover", movers, this.mover, (value) => { this.mover = value; });
+    const mover = () => choiceField("mover", this.brush.movers, this.brush.mover, (value) => { this.brush.mover = value; });
     const speed = () => numberField("speed m/s", this.speed, { min: 0.1, max: 8, step: 0.1 }, (value) => { this.speed = value; });
+    const again = () => this.show();
+    if (app.tool !== "region") this.wipe();
     const parts: Record<Tool, () => HTMLElement[]> = {
       look: () => [], select: () => [], goal: () => [],
       people: () => [
         radius, numberField("people a puff", this.amount, { min: 1, max: 200, step: 1, id: "spray-amount" }, (value) => { this.amount = value; }), mover(), speed(),
         choiceField("go to", [["", "wander"], ...(app.state?.stops ?? []).map((stop): [string, string] => [stop, stop])], this.to, (value) => { this.to = value; }),
       ],
-      brush: () => [
-        radius, choiceField("what", BRUSHES, this.brush, (value) => { this.brush = value; this.show(); }),
-        ...(this.brush === "speed" ? [speed()] : []), ...(this.brush === "mover" ? [mover()] : []),
-        ...(this.brush === "orient" ? [numberField("degrees", this.turn, { min: -360, max: 360, step: 15, id: "brush-turn" }, (value) => { this.turn = value; })] : []),
-        ...(["speed", "orient"].includes(this.brush) ? [choiceField("operator", OPERATORS, this.operator, (value) => { this.operator = value; this.show(); })] : []),
-        ...(this.operator !== "uniform" && this.brush === "speed" ? [numberField("to m/s", this.otherSpeed, { min: 0.1, max: 8, step: 0.1, id: "brush-other" }, (value) => { this.otherSpeed = value; })] : []),
-        ...(this.operator !== "uniform" && this.brush === "orient" ? [numberField("to degrees", this.otherTurn, { min: -360, max: 360, step: 15, id: "brush-other" }, (value) => { this.otherTurn = value; })] : []),
-        ...(["mood", "calm"].includes(this.brush) ? [choiceField("group", [["", "…"], ...(app.state?.situations ?? []).filter((each) => each.members).map((each): [string, string] => [each.name, each.name])], this.group, (value) => { this.group = value; })] : []),
-        numberField("strength %", this.strength * 100, { min: 1, max: 100, step: 1, id: "brush-strength" }, (value) => { this.strength = value / 100; }),
-        ...(this.brush === "style" ? [choiceField("style", (app.scene?.styles ?? []).map((style): [string, string] => [style, style]), this.style, (value) => { this.style = value; })] : []),
-      ],
+      brush: () => this.brush.fields(radius, again),
       direct: () => this.ghost.fields(),
       form: () => this.shapes.fields(() => this.show()),
       lane: () => [radius],
       stops: () => this.scenario.fields(),
       scale: () => this.scale.fields(),
-      paste: () => [make("b", {}, app.layers.copied ? `“${String(app.layers.copied.situation.name)}” is copied` : "nothing is copied: tab Layers")],
+      seats: () => this.seats.fields(),
+      vehicle: () => this.traffic.fields(),
+      paste: () => app.layers.fields(again),
       line: () => [],
-      region: () => [choiceField("shape", SHAPES, this.shape, (value) => { this.shape = value; this.show(); }), ...(this.shape === "freehand" ? [radius] : [])],
-      wall: () => [
-        choiceField("what", [["wall", "wall"], ["block", "block"]], this.solid, (value) => { this.solid = value; this.show(); }),
-        ...(this.solid === "wall" ? [numberField("thickness m", this.thickness, { min: 0.1, max: 5, step: 0.1 }, (value) => { this.thickness = value; })] : []),
+      region: () => [
+        choiceField("shape", SHAPES, this.shape, (value) => { this.shape = value; this.wipe(); this.show(); }),
+        ...(this.shape === "freehand" ? [radius, choiceField("brush", [["paint", "paints"], ["wipe", "wipes"]], this.wipes ? "wipe" : "paint", (value) => { this.wipes = value === "wipe"; })] : []),
+        ...(this.shape === "polygon" ? [make("button", { id: "polygon-done", click: () => this.closePolygon() }, "Close the polygon")] : []),
       ],
+      wall: () => this.set.fields(again),
     };
     const chosen = parts[app.tool]();
     box.hidden = app.tool === "look";
-    box.replaceChildren(make("p", { class: "quiet" }, about), ...chosen);
+    box.replaceChildren(make("h2", {}, title), make("p", { class: "quiet" }, about), ...chosen);
     this.canvas.style.cursor = app.tool === "look" ? "" : "crosshair";
   }
 
   private get draws() { return this.app.tool !== "look"; }
 
+  /** A pen paints as broadly as it is pressed. */
+  private get broad() { return this.radius * this.pressure; }
+
+  /** Forgets what was painted. */
+  private wipe() {
+    this.bitmap = null;
+    this.app.drawing.showBitmap(null);
+  }
+
+  /** Forgets the stroke: a second finger looks around. */
+  private drop() {
+    this.down = false;
+    this.stroke = [];
+    this.app.drawing.outline([], false);
+    this.app.drawing.showDots([]);
+  }
+
   private press(event: PointerEvent) {
     this.start = { x: event.clientX, y: event.clientY };
     this.moved = false;
     if (event.button !== 0) return;
+    this.pressure = event.pointerType === "pen" && event.pressure > 0 ? 0.5 + event.pressure : 1;
+    const looks = this.draws && this.fingers.press(event);
+    if (looks) return;
     this.down = true;
     const orbit = this.orbit();
     // With Alt or Shift the camera turns as ever.
-    if (!this.draws || event.altKey || event.shiftKey) { if (orbit) orbit.enabled = true; return; }
+    if (!this.draws || ((event.altKey || event.shiftKey) && !(this.app.tool === "wall" && event.altKey))) { if (orbit) orbit.enabled = true; return; }
     if (orbit) orbit.enabled = false;
     const at = this.app.ground(event);
     if (!at) return;
@@ -152,7 +178,10 @@ export class Tools {
       return;
     }
     this.stroke = [at];
+    this.free = event.altKey;
     this.touched.clear();
+    if (this.app.tool === "region" && this.shape === "freehand") this.bitmap ??= Bitmap.of(this.radius);
+    if (this.app.tool === "wall") this.set.press(at);
     if (this.app.tool === "scale") {
       this.scale.press(at);
       this.show();
@@ -166,44 +195,58 @@ export class Tools {
 
   private move(event: PointerEvent) {
     if (Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) > 5) this.moved = true;
-    if (!this.draws) return;
+    if (!this.draws || this.fingers.move(event)) return;
+    if (event.pointerType === "pen" && event.pressure > 0) this.pressure = 0.5 + event.pressure;
+    this.free = event.altKey;
     const at = this.app.ground(event);
-    const round = ["people", "brush", "lane"].includes(this.app.tool) || (this.app.tool === "region" && this.shape === "freehand");
-    this.app.drawing.showBrush(round ? at : null, this.radius);
+    const round = ["people", "lane"].includes(this.app.tool) || (this.app.tool === "brush" && !this.brush.point) || (this.app.tool === "region" && this.shape === "freehand");
+    this.app.drawing.showBrush(round ? at : null, this.broad);
     if (!this.down || !at || this.stroke.length === 0 || (this.app.tool === "region" && this.shape === "polygon")) return;
     const last = this.stroke.at(-1)!;
     if (Math.hypot(at[0] - last[0], at[1] - last[1]) > 0.05) this.stroke.push(at);
-    this.use(at);
+    this.use(at, last);
   }
 
   /** While the pointer is down. */
-  private use(at: Point) {
+  private use(at: Point, last = at) {
     const { app } = this;
-    if (app.tool === "people") this.spray(at);
+    if (app.tool === "people") void this.spray(at);
     else if (app.tool === "direct") this.ghost.drag(at);
     else if (app.tool === "brush") {
-      const { shown } = app.live;
-      for (let slot = 0; slot < shown.count; slot++) {
-        if (Math.hypot(shown.place[slot * 4] - at[0], shown.place[slot * 4 + 1] - at[1]) < this.radius) this.touched.add(shown.id[slot]);
-      }
-      app.drawing.ringAround("selected", shown, this.touched);
-    } else app.drawing.outline(this.outlineOf(), app.tool === "form" ? this.shapes.closed : app.tool === "stops" ? this.scenario.closed : !["line", "paste"].includes(app.tool) && (app.tool !== "wall" || this.solid !== "wall" || this.stroke.length > 1));
+      for (const id of this.brush.under(at, this.broad)) this.touched.add(id);
+      app.drawing.ringAround("selected", app.live.shown, this.touched);
+    } else if (this.bitmap && app.tool === "region" && this.shape === "freehand") {
+      this.bitmap.stroke(last, at, this.broad, this.wipes);
+      app.drawing.showBitmap(this.bitmap);
+    } else app.drawing.outline(this.outlineOf(), this.closed);
+  }
+
+  /** Whether what is drawn is an area. */
+  private get closed(): boolean {
+    const { tool } = this.app;
+    if (tool === "form") return this.shapes.closed;
+    if (tool === "stops") return this.scenario.closed;
+    if (tool === "paste") return this.app.layers.takes;
+    if (tool === "wall") return this.set.closed && this.stroke.length > 1;
+    return !["line", "vehicle"].includes(tool);
   }
 
   private outlineOf(): Point[] {
     const [first, last] = [this.stroke[0], this.stroke.at(-1)!];
     const { tool } = this.app;
-    if (tool === "select" || tool === "form") return this.stroke;
-    if (tool === "line" || tool === "paste") return [first, last];
+    if (["select", "form", "vehicle"].includes(tool)) return this.stroke;
+    if (tool === "line") return [first, last];
+    if (tool === "paste") return this.app.layers.takes ? rectangle(first, last) : [first, last];
     if (tool === "stops") return this.scenario.outline(first, last);
+    if (tool === "seats") return this.seats.outline(first, last);
     if (tool === "lane") return band(this.stroke, this.radius);
-    if (tool === "wall") return this.solid === "block" ? rectangle(first, last) : wall(first, last, this.thickness);
+    if (tool === "wall") return this.set.outline(first, last, this.free);
     if (this.shape === "rectangle") return rectangle(first, last);
-    if (this.shape === "circle") return circle(first, Math.max(0.2, Math.hypot(last[0] - first[0], last[1] - first[1])));
-    return band(this.stroke, this.radius);
+    return circle(first, Math.max(0.2, Math.hypot(last[0] - first[0], last[1] - first[1])));
   }
 
   private async release(event: PointerEvent) {
+    this.fingers.release(event);
     if (!this.down || event.button !== 0) return;
     this.down = false;
     const orbit = this.orbit();
@@ -219,16 +262,18 @@ export class Tools {
     const stroke = this.stroke;
     if (tool === "select") this.lasso(event, stroke);
     else if (tool === "goal") await this.send(stroke.at(-1)!);
-    else if (tool === "brush") await this.paint([...this.touched]);
-    else if (tool === "wall") await this.build();
+    else if (tool === "brush") await this.brush.paint([...this.touched]);
+    else if (tool === "wall") await this.set.release(stroke[0], stroke.at(-1)!, this.free);
+    else if (tool === "seats") await this.seats.release(stroke[0], stroke.at(-1)!);
+    else if (tool === "vehicle") await this.traffic.release(stroke);
     else if (tool === "form") await this.shapes.make(stroke);
     else if (tool === "stops") await this.scenario.release(stroke[0], stroke.at(-1)!);
-    else if (tool === "paste") await app.layers.paste(stroke.at(-1)!);
+    else if (tool === "paste") { await app.layers.release(stroke[0], stroke.at(-1)!); this.show(); }
     else if (tool === "lane") await makeLane(app, stroke, this.radius);
     else if (tool === "line" && Math.hypot(stroke[0][0] - stroke.at(-1)![0], stroke[0][1] - stroke.at(-1)![1]) > 0.3) {
       app.measures.addLine([stroke[0], stroke.at(-1)!]);
     }
-    else if (tool === "region") this.outlined(this.outlineOf());
+    else if (tool === "region") this.outlined(this.bitmap ? this.bitmap.size > 0 ? this.bitmap.corners() : [] : this.outlineOf());
     this.stroke = [];
     if (tool !== "region") app.drawing.outline([], false);
   }
@@ -267,32 +312,6 @@ export class Tools {
     await app.enact({ numbers: [...app.selection], goal: toScene(app, at) });
   }
 
-  private async paint(touched: number[]) {
-    const { app, brush } = this;
-    const people = touched.filter((id) => (this.strength >= 1 || Math.random() < this.strength) && !(app.locked.has(id) && brush !== "unlock"));
-    if (people.length === 0) { if (touched.length > 0) app.say("nobody of them is changed"); return; }
-    if (brush === "lock" || brush === "unlock") await app.ask({ kind: "lock", people, on: brush === "lock" });
-    else if (brush === "looks") await reshuffle(app, people);
-    else if (brush === "clothes") {
-      if (app.chosen < 0) { app.say("choose the person with the clothes first (tool 1)", true); return; }
-      await app.enact({ numbers: people, looks: app.live.looks.get(app.chosen) ?? app.chosen });
-    } else if (brush === "leave") await app.enact({ numbers: people, leave: true });
-    else if (brush === "speed") await app.enact({ numbers: people, speed: this.values(people.length, this.speed, this.otherSpeed) });
-    else if (brush === "orient") await app.enact({ numbers: people, facing: this.values(people.length, this.turn, this.otherTurn) });
-    else if (brush === "mover") await app.enact({ numbers: people, mover: this.mover });
-    else if (brush === "mood" || brush === "calm") {
-      if (!this.group) { app.say("choose a group; a situation without a place has members", true); return; }
-      await app.enact({ numbers: people, [brush === "mood" ? "joins" : "parts"]: this.group });
-    } else await app.enact({ numbers: people, style: this.style });
-  }
-
-  /** A value for all, or one for each in the order of the stroke. */
-  private values(count: number, first: number, last: number): number | number[] {
-    if (this.operator === "uniform") return first;
-    const part = (index: number) => this.operator === "random" ? Math.random() : count > 1 ? index / (count - 1) : 0;
-    return Array.from({ length: count }, (_, index) => Math.round((first + (last - first) * part(index)) * 100) / 100);
-  }
-
   /** A puff of people at free spots under the brush. */
   private async spray(at: Point) {
     const { app } = this, now = performance.now();
@@ -311,21 +330,11 @@ export class Tools {
       if ([...near, ...places].every(([x, y]) => Math.hypot(x - place[0], y - place[1]) > APART)) places.push(place);
     }
     if (places.length === 0) return;
-    const people: Record<string, unknown> = { at: places.map((place) => toScene(app, place)), speed: this.speed, mover: this.mover };
+    const people: Record<string, unknown> = { at: places.map((place) => toScene(app, place)), speed: this.speed, mover: this.brush.mover };
     if (this.to) people.to = this.to;
     this.busy = true;
     await app.enact({ people });
     this.busy = false;
-  }
-
-  private async build() {
-    const { app } = this;
-    const [first, last] = [this.stroke[0], this.stroke.at(-1)!];
-    if (Math.hypot(last[0] - first[0], last[1] - first[1]) < 0.3) return;
-    const taken = new Set((app.state?.obstacles ?? []).map((each) => each.name));
-    let number = 1;
-    while (taken.has(`${this.solid} ${number}`)) number++;
-    await app.enact({ obstacle: { name: `${this.solid} ${number}`, polygon: this.outlineOf().map((point) => toScene(app, point)) } });
   }
 
   private closePolygon() {
@@ -335,38 +344,28 @@ export class Tools {
     if (corners.length > 2) this.outlined(corners); else this.app.drawing.outline([], false);
   }
 
-  /** A region is drawn: what happens there? */
-  private outlined(outline: Point[]) {
-    const { app } = this;
-    const corners = this.shape === "freehand" ? simplify([...outline, outline[0]], 0.05).slice(0, -1) : outline;
+  /** A region is drawn: what happens there? What is painted can be painted on until that is said. */
+  private outlined(corners: Point[]) {
+    const { app, bitmap } = this;
     if (corners.length < 3) return;
-    if (crossesItself(corners)) {
+    if (!bitmap && crossesItself(corners)) {
       app.drawing.outline([], false);
-      app.say("the stroke crosses itself: paint it without crossings, or in two", true);
+      app.say("the outline crosses itself: draw it without crossings", true);
       return;
     }
-    if (!app.schema || !app.state) return;
+    if (!app.schema || !app.state || (bitmap && this.formOf === bitmap)) return;
+    this.formOf = bitmap;
     const scene = corners.map((point) => toScene(app, point));
     const xs = scene.map(([x]) => x), ys = scene.map(([, y]) => y);
-    const shape = this.shape === "rectangle" ? { rectangle: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] } : { polygon: scene };
-    const close = () => { app.showForm(null); app.drawing.outline([], false); };
-    app.showForm(situationForm(app.schema, app.state, { shape, outline: scene }, async (event) => {
+    const drawn = this.shape === "rectangle" ? { rectangle: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] } : { polygon: scene };
+    const close = () => { app.showForm(null); app.drawing.outline([], false); this.formOf = null; this.wipe(); };
+    const region = { get shape(): Record<string, unknown> { return bitmap ? { painted: bitmap.table(app) } : drawn; }, outline: scene };
+    app.showForm(situationForm(app.schema, app.state, (app.scene?.vehicles ?? []).map(([name]) => name), region, async (event) => {
+      if (bitmap && bitmap.size === 0) return "nothing is painted";
+      if (bitmap && !bitmap.table(app)) return "this is too large for one bitmap: paint it in parts";
       const why = await app.enact(event);
       if (why === null) close();
       return why;
     }, close));
   }
-}
-
-/** Other looks for people, as they come. */
-export async function reshuffle(app: App, people: number[]) {
-  const free = people.filter((id) => !app.locked.has(id));
-  if (free.length === 0) { app.say("all of them are locked", true); return; }
-  await app.enact({ numbers: free, reshuffle: Math.floor(Math.random() * 1_000_000) });
-}
-
-function wall([ax, ay]: Point, [bx, by]: Point, thickness: number): Point[] {
-  const length = Math.max(0.01, Math.hypot(bx - ax, by - ay));
-  const [nx, ny] = [(-(by - ay) / length) * thickness / 2, ((bx - ax) / length) * thickness / 2];
-  return [[ax + nx, ay + ny], [ax - nx, ay - ny], [bx - nx, by - ny], [bx + nx, by + ny]];
 }

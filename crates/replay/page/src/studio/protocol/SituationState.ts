@@ -19,4 +19,8 @@ members: boolean,
 /**
  * Whether it is in force.
  */
-on: boolean, };
+on: boolean, 
+/**
+ * Where situations disagree, the one of the highest priority has its way.
+ */
+priority: number, };

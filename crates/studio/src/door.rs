@@ -1,0 +1,62 @@
+//! Where the studio of a scene was found last: pages that are still open find it there again after a crash.
+
+use crate::files::Files;
+use std::io::Write;
+use std::time::Duration;
+
+/// After this time nobody is expected to come back.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
+
+/// Port and secret of a studio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// The port.
+    pub port: u16,
+    /// The secret.
+    pub token: String,
+}
+
+impl Door {
+    /// The door of the studio that had this scene last, within a day.
+    pub fn last(files: &Files) -> Option<Self> {
+        let path = files.hidden(".studio");
+        let kept = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        kept.modified().ok()?.elapsed().ok().filter(|age| *age < FORGOTTEN_AFTER)?;
+        let text = std::fs::read_to_string(path).ok()?;
+        let (port, token) = text.trim().split_once(' ')?;
+        let secret = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let right = token.len() == crate::guard::SECRET_LETTERS && token.chars().all(secret);
+        right.then_some(Self { port: port.parse().ok()?, token: token.to_owned() })
+    }
+
+    /// Keeps it beside the scene, for the eyes of this user only.
+    pub fn keep(&self, files: &Files) -> std::io::Result<()> {
+        let path = files.hidden(".studio");
+        // A new file: what another has left there keeps its rights.
+        let _ = std::fs::remove_file(&path);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path)?.write_all(format!("{} {}\n", self.port, self.token).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_door_is_found_again_and_nothing_else_is_taken_for_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { folder: folder.path().to_owned(), name: "a.toml".into() };
+        assert_eq!(Door::last(&files), None);
+        let door = Door { port: 4321, token: crate::guard::secret().unwrap() };
+        door.keep(&files).unwrap();
+        assert_eq!(Door::last(&files), Some(door));
+        for wrong in ["", "4321", "4321 short", "x aaaaaaaaaaaaaaaaaaaaaaaa", "1 aaaaaaaaaaaaaaaaaaaaaaa/"] {
+            std::fs::write(folder.path().join(".a.toml.studio"), wrong).unwrap();
+            assert_eq!(Door::last(&files), None, "{wrong:?}");
+        }
+    }
+}
