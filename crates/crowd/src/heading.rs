@@ -51,9 +51,6 @@ const A_STEP: f32 = 0.4;
 /// Who has to turn by a radian to where it is going goes this fast, in metres a second.
 const PACE_OF_FACING: f32 = 1.0;
 
-/// … and however far it has to turn, this fast: people turn round in a few steps, not on the spot.
-const LEAST_PACE_OF_FACING: f32 = 0.6;
-
 /// The pace of somebody who likes `speed`, in metres a second: sharp corners are taken slowly.
 pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
     let next = usize::from(mind.next);
@@ -71,11 +68,7 @@ pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
 /// The same of somebody who has to turn to where it is going.
 pub(crate) fn pace_of_turning(speed: f32, at: Placement, target: Vec2) -> f32 {
     let turn = at.facing().angle_to(target - at.position).abs();
-    if turn.is_finite() {
-        speed.min((PACE_OF_FACING / turn.max(0.1)).max(LEAST_PACE_OF_FACING))
-    } else {
-        speed
-    }
+    if turn.is_finite() { speed.min(PACE_OF_FACING / turn.max(0.1)) } else { speed }
 }
 
 impl Decider<'_> {

@@ -109,7 +109,8 @@ fn many_form_a_word_and_fill_an_area() {
     assert!(spelled.count() >= 12 - refused, "too few spell the word");
     let filled = (13..=18).filter(|id| {
         let at = place(&simulation, *id).0;
-        (1.0..7.0).contains(&at.x) && (1.0..5.0).contains(&at.y) && stands(id)
+        // Its edge belongs to it.
+        (0.99..7.01).contains(&at.x) && (0.99..5.01).contains(&at.y) && stands(id)
     });
     assert!(filled.count() >= 6 - refused);
 }

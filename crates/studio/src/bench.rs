@@ -23,6 +23,10 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 const ROUNDS: usize = 7;
 /// How often a change is timed.
 const EDITS: usize = 15;
+/// Once time stands still, nothing is heard for so long, …
+const QUIET: Duration = Duration::from_millis(300);
+/// … or at least nothing that matters after so long.
+const QUIET_AT_LAST: Duration = Duration::from_secs(2);
 /// Pixels of a real page, across and down.
 const PAGE: (u32, u32) = (1280, 720);
 /// How long a page may take to open, and how long it draws then.
@@ -79,6 +83,8 @@ type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 struct Client {
     socket: Socket,
     id: u32,
+    /// The last frame that it heard of.
+    latest: u32,
 }
 
 /// What a page hears next.
@@ -91,6 +97,20 @@ enum Heard {
 
 impl Client {
     async fn hear(&mut self) -> Result<Heard, BenchError> {
+        let heard = self.hear_next().await?;
+        match &heard {
+            Heard::Frame(frame, ..) => self.latest = self.latest.max(*frame),
+            Heard::Told(tell) => {
+                if let Tell::State(State { reached, .. }) = **tell {
+                    self.latest = self.latest.max(reached);
+                }
+            }
+            Heard::Other => {}
+        }
+        Ok(heard)
+    }
+
+    async fn hear_next(&mut self) -> Result<Heard, BenchError> {
         let next = self.socket.next().await.ok_or_else(|| BenchError("the server has gone".into()))?;
         match next.map_err(BenchError::of)? {
             Message::Text(text) => {
@@ -123,15 +143,16 @@ impl Client {
         }
     }
 
-    /// Stops time and tells the frame that was reached.
+    /// Stops time and tells the frame that was reached: the last that is heard of before all is quiet.
     async fn reached(&mut self) -> Result<u32, BenchError> {
         self.ask(Ask::Pause).await?;
-        loop {
-            match self.hear().await? {
-                Heard::Frame(frame, ..) => return Ok(frame),
-                Heard::Told(_) | Heard::Other => {}
-            }
+        let stopped = Instant::now();
+        while stopped.elapsed() < QUIET_AT_LAST
+            && let Ok(heard) = tokio::time::timeout(QUIET, self.hear()).await
+        {
+            heard?;
         }
+        Ok(self.latest)
     }
 }
 
@@ -155,7 +176,7 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
         let origin = format!("http://{address}").parse().map_err(BenchError::of)?;
         request.headers_mut().insert("Origin", origin);
         let (socket, _) = connect_async(request).await.map_err(BenchError::of)?;
-        Ok::<Client, BenchError>(Client { socket, id: 0 })
+        Ok::<Client, BenchError>(Client { socket, id: 0, latest: 0 })
     };
     runtime.map_err(BenchError::of)?.block_on(async {
         let span = Duration::from_secs(seconds.into());
@@ -179,8 +200,9 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
                     tokio::time::sleep(span).await;
                     control = connect().await?;
                 }
+                let ran = started.elapsed().as_secs_f64();
                 let after = control.reached().await?;
-                frames[usize::from(watches)] = f64::from(after - before) / started.elapsed().as_secs_f64();
+                frames[usize::from(watches)] = f64::from(after - before) / ran;
             }
             alone.push(frames[0]);
             watched.push(frames[1]);

@@ -109,13 +109,11 @@ impl Manners {
                 Self::none()
             }
             Model::RotationalSteering(_) | Model::WarpDriver(_) => Self::none(),
-            Model::Rvo(_) => like_people,
-            // Its forces hold it back as well.
-            Model::SocialForce(_) => Self { headway: 0.74, ..like_people },
+            Model::Rvo(_) | Model::SocialForce(_) => like_people,
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) => Self { breadth: 0.295, ..like_people },
             // HiDAC waits behind others by itself.
-            Model::Hidac(_) => Self { breadth: 0.19, headway: 0.8, ..like_people },
+            Model::Hidac(_) => Self { breadth: 0.19, ..like_people },
         }
     }
 
