@@ -311,11 +311,13 @@ await test("two tabs edit at once and lose nothing", async () => {
   await second.keyboard.type("# mine\n");
   const ids = (await people(page)).slice(0, 8).map(({ id }) => id);
   const before = await state(page, "state.marks.length");
+  // Texts that were undone may have left events that are no marks.
+  const events = await second.evaluate(() => window.studio.panels.text.editor.value.split("[[event]]").length);
   const answers = await Promise.all(ids.flatMap((id) => [page, second].map((each, tab) => ask(each, { kind: "enact", event: { numbers: [id], speed: 1 + tab * 0.3 } }))));
   assert.ok(answers.every(({ came }) => came === "done"));
   await until(page, (count) => window.studio.app.state.marks.length === count, before + 16);
   // What was typed is on top of what came in the meantime.
-  await until(second, (count) => window.studio.panels.text.editor.value.split("[[event]]").length === count && window.studio.panels.text.editor.value.startsWith("# mine\n"), before + 17);
+  await until(second, (count) => window.studio.panels.text.editor.value.split("[[event]]").length === count && window.studio.panels.text.editor.value.startsWith("# mine\n"), events + 16);
   await second.locator("#run-text").click();
   await until(page, () => window.studio.panels.text.editor.value.startsWith("# mine\n"));
   assert.equal(await state(page, "state.marks.length"), before + 16);

@@ -14,13 +14,15 @@ use std::sync::Arc;
 
 impl Crowd {
     /// Adds a way in which people can be steered; returns its number.
-    pub fn add_steering(&mut self, steering: crate::Steering) -> u16 {
+    ///
+    /// `None` where there are as many as can be told apart already.
+    pub fn add_steering(&mut self, steering: crate::Steering) -> Option<u16> {
         let known = self.steerings.iter().position(|own| *own == steering);
-        let number = known.unwrap_or_else(|| {
+        let number = u16::try_from(known.unwrap_or(self.steerings.len())).ok()?;
+        if known.is_none() {
             self.steerings.push(steering);
-            self.steerings.len() - 1
-        });
-        number as u16
+        }
+        Some(number)
     }
 
     /// Forgets ways of being steered, of planning captured motion, and tours from these numbers on; nobody may have them.

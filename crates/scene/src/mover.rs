@@ -173,7 +173,7 @@ impl Mover {
                 return None;
             }
         };
-        Some(steered(Steering::new(model), table, crowd, checker))
+        steered(Steering::new(model), table, crowd, checker)
     }
 }
 
@@ -212,7 +212,7 @@ impl Term<Mover> {
             let what = format!("the numbers of `{}` are the program's", name.get_ref());
             checker.problem(Some(name.span()), what, "leave out `parameters`");
         }
-        Some(steered(steering, table, crowd, checker))
+        steered(steering, table, crowd, checker)
     }
 }
 
@@ -222,7 +222,7 @@ fn steered(
     table: &People,
     crowd: &mut Crowd,
     checker: &mut Checker<'_>,
-) -> crowdloom_crowd::Mover {
+) -> Option<crowdloom_crowd::Mover> {
     steering.panic = table.panic;
     let manners = &mut steering.walker.manners;
     match table.manners {
@@ -233,7 +233,12 @@ fn steered(
     if !manners.is_sound() {
         checker.problem(None, "these manners are not possible", "numbers from 0 up");
     }
-    crowdloom_crowd::Mover::Steered(crowd.add_steering(steering))
+    let number = crowd.add_steering(steering);
+    if number.is_none() {
+        let what = "people are steered in more than 65,536 ways";
+        checker.problem(None, what, "give more of them the same `parameters` and `manners`");
+    }
+    number.map(crowdloom_crowd::Mover::Steered)
 }
 
 /// The number of the way in which people of a table plan captured motion; mistakes go to the checker.
