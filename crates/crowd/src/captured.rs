@@ -191,7 +191,8 @@ impl Decider<'_> {
                 ..Neighbour::default()
             });
         });
-        neighbours.sort_by(|a, b| a.distance_squared.total_cmp(&b.distance_squared));
+        let order = |one: &Neighbour| (one.distance_squared, one.offset.x);
+        neighbours.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         neighbours.truncate(most.into());
     }
 

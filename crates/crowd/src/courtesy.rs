@@ -271,7 +271,8 @@ impl Decider<'_> {
         }
         let left = at.distance(target);
         let first = |other: &&Vec2| other.distance(at) < IN_THE_WAY && other.distance(target) < left;
-        let other = *courtesy.rests.iter().find(first)?;
+        let by_distance = |a: &&Vec2, b: &&Vec2| a.distance(at).total_cmp(&b.distance(at));
+        let other = *courtesy.rests.iter().filter(first).min_by(by_distance)?;
         let steps = |choice: &&Choice| choice.labels.meets(self.shared.labels.stepping);
         let end = |choice: &&Choice| who.placement.then(choice.displacement).position.distance(other);
         let farthest = |a: &&Choice, b: &&Choice| end(a).total_cmp(&end(b));

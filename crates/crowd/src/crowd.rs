@@ -501,7 +501,6 @@ impl Crowd {
         self.ledger.open();
         let to_be = self.terrain.setting_to_be(&self.setting);
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
-            self.ledger.sort_fresh();
             let mut jobs = std::mem::take(&mut self.jobs);
             let cells = colour.chunk_by(|a, b| a.1 == b.1);
             let mut used = 0;
@@ -551,7 +550,7 @@ impl Crowd {
                     }
                     if let Some(commitment) = decision.commitment {
                         self.let_go_of_plan(agent);
-                        self.ledger.renew(agent, commitment, &self.setting.book);
+                        self.ledger.replace(agent, commitment, &self.setting.book);
                     }
                     if let Some(course) = decision.course
                         && let Some(slot) = self.steered.slot(self.ids[agent])

@@ -62,6 +62,7 @@ impl Crowd {
         let radius = self.radius_of(&newcomer);
         let standing = Commitment::standing(placement, self.frame, node, radius);
         let free = self.ground_to_be().is_free(placement.position, radius);
+        self.ledger.open();
         if !free || self.ledger.forbids(Asker::default(), &standing, &self.now()) {
             return None;
         }

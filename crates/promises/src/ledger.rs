@@ -8,6 +8,7 @@
 
 use crate::commitment::Commitment;
 use crate::moves::MoveBook;
+use crate::places::Places;
 use crowdloom_base::grid::NeighbourGrid;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_situations::vehicle::Vehicle;
@@ -44,26 +45,9 @@ pub struct Ledger {
     pub bindings: Vec<Binding>,
     /// Promises of those who are about to appear, by their numbers.
     pub foretold: Vec<(u32, Commitment, Disc)>,
-    /// Everybody by the centres of their discs, as they were when the ledger was opened.
-    grid: NeighbourGrid,
-    /// The largest radius of the discs that are found by the grid, in metres.
-    widest: f32,
-    /// Those whose promises reach too far to be found by the grid.
-    far_reaching: Vec<u32>,
-    fresh: Fresh,
-}
-
-/// Those who have promised anew since the ledger was opened: where the grid has them says nothing any more.
-#[derive(Default)]
-struct Fresh {
-    /// Their indices, in the order of promising.
-    people: Vec<u32>,
-    /// The opening of the ledger at which each person was last among them.
-    openings: Vec<u32>,
-    opening: u32,
-    /// How many of them are in the grid.
-    known: usize,
-    grid: NeighbourGrid,
+    /// The same discs by place, while the ledger is open.
+    places: Places,
+    open: bool,
 }
 
 /// What a promise has to be clear of besides the promises of others.
@@ -100,6 +84,9 @@ impl Ledger {
         self.bounds.push(promise.bounds(book));
         self.promises.push(promise);
         self.bindings.push(binding);
+        if self.open {
+            self.places.push(promise.bounds(book));
+        }
     }
 
     /// Strikes out a person; those behind move up.
@@ -107,96 +94,44 @@ impl Ledger {
         self.promises.remove(index);
         self.bounds.remove(index);
         self.bindings.remove(index);
+        self.open = false;
     }
 
-    /// Replaces a person's promise while nobody asks.
+    /// Replaces a person's promise.
     pub fn replace(&mut self, index: usize, promise: Commitment, book: &MoveBook) {
-        self.bounds[index] = promise.bounds(book);
         self.promises[index] = promise;
+        self.bounds[index] = promise.bounds(book);
+        if self.open {
+            self.places.change(index, self.bounds[index]);
+        }
     }
 
     /// Lets nobody find a person's promise for now: it is about to promise something else.
     pub fn set_aside(&mut self, index: usize) {
         self.bounds[index].centre = Vec2::INFINITY;
+        if self.open {
+            self.places.hide(index);
+        }
     }
 
     /// Lets a promise be found that was set aside.
     pub fn take_back(&mut self, index: usize, book: &MoveBook) {
-        self.bounds[index] = self.promises[index].bounds(book);
+        self.replace(index, self.promises[index], book);
     }
 
-    /// Sorts all promises by place; from now on [`Self::renew`] replaces them.
+    /// Lets promises be found by place, until somebody is struck out.
     pub fn open(&mut self) {
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        self.grid.rebuild(&centres, CELL);
-        self.widest = 0.0;
-        self.far_reaching.clear();
-        for (index, bounds) in self.bounds.iter().enumerate() {
-            match bounds.radius > FAR_REACHING {
-                true => self.far_reaching.push(index as u32),
-                false => self.widest = self.widest.max(bounds.radius),
-            }
-        }
-        self.fresh.people.clear();
-        self.fresh.known = 0;
-        self.fresh.opening = self.fresh.opening.wrapping_add(1).max(1);
-        self.fresh.openings.resize(self.bounds.len(), 0);
-    }
-
-    /// Replaces a person's promise in the open ledger; found once [`Self::sort_fresh`] is called.
-    pub fn renew(&mut self, index: usize, promise: Commitment, book: &MoveBook) {
-        let was_far = self.bounds[index].radius > FAR_REACHING;
-        self.replace(index, promise, book);
-        let radius = self.bounds[index].radius;
-        if radius <= FAR_REACHING {
-            self.widest = self.widest.max(radius);
-        } else if !was_far {
-            self.far_reaching.push(index as u32);
-        }
-        if self.fresh.openings[index] != self.fresh.opening {
-            self.fresh.openings[index] = self.fresh.opening;
-            self.fresh.people.push(index as u32);
+        if !self.open || self.places.is_unsorted() {
+            self.places.rebuild(&self.bounds);
+            self.open = true;
         }
     }
 
-    /// Lets those be found who have promised anew.
-    pub fn sort_fresh(&mut self) {
-        if self.fresh.known == self.fresh.people.len() {
-            return;
-        }
-        let Fresh { people, grid, known, .. } = &mut self.fresh;
-        let centres: Vec<Vec2> = people.iter().map(|&index| self.bounds[index as usize].centre).collect();
-        grid.rebuild(&centres, CELL);
-        *known = people.len();
-    }
-
-    /// Calls `visit` with the index of everybody whose promise may come within `radius` metres of `point`.
-    pub fn for_each_near(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
-        let meets = |index: u32| {
-            let Disc { centre, radius: around } = self.bounds[index as usize];
-            let sum = around + radius;
-            around <= FAR_REACHING && centre.distance_squared(point) < sum * sum
-        };
-        let Fresh { people, openings, opening, known, grid } = &self.fresh;
-        self.grid.for_each_within(point, radius + self.widest, |index, _, _| {
-            if openings[index as usize] != *opening && meets(index) {
-                visit(index);
-            }
-        });
-        if *known > 0 {
-            grid.for_each_within(point, radius + self.widest, |place, _, _| {
-                let index = people[place as usize];
-                if meets(index) {
-                    visit(index);
-                }
-            });
-        }
-        for &index in &self.far_reaching {
-            let Disc { centre, radius: around } = self.bounds[index as usize];
-            if around > FAR_REACHING && centre.distance(point) < around + radius {
-                visit(index);
-            }
-        }
+    /// Calls `visit` with the index of everybody whose promise may come within `radius` metres of `point`, in no
+    /// particular order; the ledger is open.
+    pub fn for_each_near(&self, point: Vec2, radius: f32, visit: impl FnMut(u32)) {
+        debug_assert!(self.open);
+        self.places.for_each_near(point, radius, visit);
     }
 
     /// Whether somebody else's promise, or a vehicle's, stands against this one.
@@ -208,7 +143,14 @@ impl Ledger {
                 && !asker.binding.may_touch(self.bindings[index])
                 && claim.clashes(&self.promises[index], now.book)
         };
-        (0..self.promises.len()).any(against)
+        let mut forbidden = false;
+        if self.open {
+            let meets = |index: u32| forbidden = forbidden || against(index as usize);
+            self.places.for_each_near(bounds.centre, bounds.radius, meets);
+        } else {
+            forbidden = (0..self.promises.len()).any(against);
+        }
+        forbidden
             || self.is_foretold_against(asker.binding, claim, bounds, now.book)
             || now.is_driven_against(asker.vehicle, claim, bounds)
     }

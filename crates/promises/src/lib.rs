@@ -9,6 +9,7 @@ pub mod lanes;
 pub mod ledger;
 pub mod moves;
 mod one_move;
+mod places;
 mod segment_moves;
 
 pub use segment_moves::{Layers, SegmentMoves};

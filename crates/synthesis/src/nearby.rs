@@ -11,7 +11,7 @@ use crate::spot::Spot;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::FRAME_TIME;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use glam::Vec2;
+use glam::{IVec2, Vec2};
 
 /// Goals within this distance, in metres, are near by.
 pub(crate) const NEAR: f32 = 3.0;
@@ -52,8 +52,10 @@ struct Tree {
     chains: Vec<Chain>,
     /// Where the last layer begins.
     last: usize,
-    /// Chains by node and cell.
-    cells: Vec<(u64, u32)>,
+    /// The newest chain of all that share a place in this table, by node and cell …
+    newest: Vec<u32>,
+    /// … and for each chain the next older one.
+    older: Vec<u32>,
 }
 
 /// Memory that searches use again.
@@ -76,16 +78,58 @@ pub(crate) struct Ends {
     pub goal_node: NodeId,
 }
 
-fn cell_of(node: NodeId, x: i32, y: i32) -> u64 {
-    (node.index() as u64) << 48 | u64::from((x + (1 << 23)) as u32) << 24 | u64::from((y + (1 << 23)) as u32)
+/// Places in the table of a tree: a power of two.
+const TABLE: usize = 1 << 14;
+
+/// No chain.
+const NONE: u32 = u32::MAX;
+
+/// The place of a node and cell in the table.
+fn place_of(node: NodeId, cell: IVec2) -> usize {
+    // Odd numbers without a pattern spread neighbours over the table; it does not matter which.
+    let mixed = (cell.x as u32).wrapping_mul(0x9e37_79b1)
+        ^ (cell.y as u32).wrapping_mul(0x85eb_ca77)
+        ^ (node.index() as u32).wrapping_mul(0xc2b2_ae3d);
+    (mixed >> 16) as usize % TABLE
+}
+
+impl Chain {
+    fn cell(&self) -> IVec2 {
+        (self.spot.position / CELL).floor().as_ivec2()
+    }
 }
 
 impl Tree {
     fn begin(&mut self, spot: Spot, node: NodeId) {
         self.chains.clear();
-        let root = Chain { node, spot, frames: 0, moment: Vec2::ZERO, before: u32::MAX, action: ActionId(0) };
-        self.chains.push(root);
+        let root = Chain { node, spot, frames: 0, moment: Vec2::ZERO, before: NONE, action: ActionId(0) };
+        self.newest.clear();
+        self.newest.resize(TABLE, NONE);
+        self.older.clear();
+        self.add(root);
         self.last = 0;
+    }
+
+    fn add(&mut self, chain: Chain) {
+        let place = place_of(chain.node, chain.cell());
+        let older = std::mem::replace(&mut self.newest[place], self.chains.len() as u32);
+        self.older.push(older);
+        self.chains.push(chain);
+    }
+
+    /// Calls `meet` with the number of every chain at `node` that ends within a cell of `spot`.
+    fn for_each_near(&self, node: NodeId, spot: IVec2, mut meet: impl FnMut(u32)) {
+        for around in [-1, 0, 1].into_iter().flat_map(|x| [-1, 0, 1].map(|y| IVec2::new(x, y))) {
+            let cell = spot + around;
+            let mut number = self.newest[place_of(node, cell)];
+            while number != NONE {
+                let chain = &self.chains[number as usize];
+                if chain.node == node && chain.cell() == cell {
+                    meet(number);
+                }
+                number = self.older[number as usize];
+            }
+        }
     }
 
     /// Adds a clip to the best chains of the last layer; returns whether there is any new chain.
@@ -132,26 +176,16 @@ impl Tree {
                 let moment = moment + way.perp() * (0.5 * (frames + frames_after) as f32);
                 let after =
                     Chain { node, spot: spot_after, frames: frames_after, moment, before: index, action };
-                self.chains.push(after);
+                self.add(after);
             }
         }
         self.last < self.chains.len()
     }
 
-    fn fill_cells(&mut self) {
-        self.cells.clear();
-        let cell = |(index, chain): (usize, &Chain)| {
-            let at = (chain.spot.position / CELL).floor().as_ivec2();
-            (cell_of(chain.node, at.x, at.y), index as u32)
-        };
-        self.cells.extend(self.chains.iter().enumerate().map(cell));
-        self.cells.sort_unstable();
-    }
-
     /// Clips of a chain, from the held end on.
     fn clips(&self, mut index: u32) -> Vec<ActionId> {
         let mut clips = Vec::new();
-        while let Some(chain) = self.chains.get(index as usize).filter(|chain| chain.before != u32::MAX) {
+        while let Some(chain) = self.chains.get(index as usize).filter(|chain| chain.before != NONE) {
             clips.push(chain.action);
             index = chain.before;
         }
@@ -185,16 +219,13 @@ impl Nearby {
         let middle = (start.position + goal.position) * 0.5;
         self.forward.begin(start, node);
         self.backward.begin(goal, goal_node);
-        self.backward.fill_cells();
         for depth in 0..2 * DEPTH {
             // A clip from the start, then one from the goal.
             let Self { forward, backward, scores, beam, .. } = self;
             let grew = if depth % 2 == 0 {
                 forward.grow(repertoire, Held::Start, middle, goal.position, (*beam, scores))
             } else {
-                let grew = backward.grow(repertoire, Held::End, middle, start.position, (*beam, scores));
-                backward.fill_cells();
-                grew
+                backward.grow(repertoire, Held::End, middle, start.position, (*beam, scores))
             };
             if !grew {
                 continue;
@@ -215,29 +246,21 @@ impl Nearby {
     fn find_joins(&mut self, terms: &Terms, tolerance: f32, forward_is_new: bool) {
         let Self { forward, backward, joins, .. } = self;
         joins.clear();
-        let first = if forward_is_new { forward.last } else { 0 };
-        for (index, here) in forward.chains.iter().enumerate().skip(first) {
-            let at = (here.spot.position / CELL).floor().as_ivec2();
-            for x in at.x - 1..=at.x + 1 {
-                let (low, high) = (cell_of(here.node, x, at.y - 1), cell_of(here.node, x, at.y + 1));
-                let from = backward.cells.partition_point(|&(cell, _)| cell < low);
-                for &(cell, other) in &backward.cells[from..] {
-                    if cell > high {
-                        break;
-                    }
-                    if !forward_is_new && (other as usize) < backward.last {
-                        continue;
-                    }
-                    let there = &backward.chains[other as usize];
-                    let frames = here.frames + there.frames;
-                    let seconds = frames as f32 * FRAME_TIME;
-                    let error = adjustment(here, there, terms);
-                    if frames > 0 && error <= (tolerance * seconds).min(terms.most) {
-                        let cost = seconds + SECONDS_OF_ADJUSTMENT * error / seconds;
-                        joins.push((cost, index as u32, other));
-                    }
-                }
+        let mut meet = |index: u32, other: u32| {
+            let (here, there) = (&forward.chains[index as usize], &backward.chains[other as usize]);
+            let frames = here.frames + there.frames;
+            let seconds = frames as f32 * FRAME_TIME;
+            let error = adjustment(here, there, terms);
+            if frames > 0 && error <= (tolerance * seconds).min(terms.most) {
+                joins.push((seconds + SECONDS_OF_ADJUSTMENT * error / seconds, index, other));
             }
+        };
+        let (new, old) = if forward_is_new { (&*forward, &*backward) } else { (&*backward, &*forward) };
+        for (number, chain) in new.chains.iter().enumerate().skip(new.last) {
+            old.for_each_near(chain.node, chain.cell(), |other| match forward_is_new {
+                true => meet(number as u32, other),
+                false => meet(other, number as u32),
+            });
         }
         for (cost, index, other) in joins.iter_mut() {
             let clips = forward.clips(*index).len() + backward.clips(*other).len();

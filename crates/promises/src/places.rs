@@ -1,0 +1,344 @@
+//! Where promises are: discs sorted by place.
+//!
+//! Most discs lie in grids, those of like size in one whose cells fit them, in the order of cells, so that a question reads
+//! them in a row. Discs that have changed since are in lists by cell; once these are many, everybody is sorted anew.
+
+use crowdloom_motion::mobb::Disc;
+use glam::{IVec2, Vec2};
+
+/// The widest disc in metres that each grid holds, and the least side of its cells in metres.
+const GRIDS: [(f32, f32); 3] = [(0.4, 1.0), (1.5, 3.0), (5.0, 6.0)];
+
+/// At most this many cells for each disc: a few people far apart must not cost a continent of cells.
+const CELLS_PER_DISC: usize = 4;
+
+/// The side in metres of the cells that changed discs are listed by.
+const CELL_OF_CHANGED: f32 = 5.0;
+
+/// Everybody is sorted anew once one in so many discs has changed.
+const FEW_CHANGED: usize = 16;
+
+/// No person, or no cell.
+const NONE: u32 = u32::MAX;
+
+/// People's discs, by their indices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    grids: [Grid; GRIDS.len()],
+    changed: Changed,
+    /// Those whose discs are too wide for any grid, in order.
+    widest: Vec<u32>,
+    slots: Vec<Slot>,
+}
+
+/// Where a person's disc is to be found.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    disc: Disc,
+    at: At,
+    /// Its neighbours in the list of its cell, while it is among those changed.
+    next: u32,
+    before: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Nowhere,
+    /// Among the entries of a grid.
+    Grid(u8, u32),
+    /// In a cell of those changed.
+    Changed(u32),
+    Widest,
+}
+
+impl Places {
+    /// Sorts everybody anew.
+    pub fn rebuild(&mut self, discs: &[Disc]) {
+        self.slots.clear();
+        self.slots.extend(discs.iter().map(|&disc| Slot { disc, at: At::Nowhere, next: NONE, before: NONE }));
+        for (number, grid) in self.grids.iter_mut().enumerate() {
+            let least = if number == 0 { f32::NEG_INFINITY } else { GRIDS[number - 1].0 };
+            let (most, cell) = GRIDS[number];
+            let held = |disc: &Disc| disc.radius > least && disc.radius <= most && disc.centre.is_finite();
+            grid.rebuild(discs, held, cell);
+            for (place, entry) in grid.entries.iter().enumerate() {
+                self.slots[entry.index as usize].at = At::Grid(number as u8, place as u32);
+            }
+        }
+        self.changed.clear(discs.len());
+        self.widest.clear();
+        for index in (0..discs.len()).filter(|&index| is_wide(discs[index])) {
+            self.slots[index].at = At::Widest;
+            self.widest.push(index as u32);
+        }
+    }
+
+    /// Whether so many have changed that everybody should be sorted anew.
+    pub fn is_unsorted(&self) -> bool {
+        self.changed.count > self.slots.len() / FEW_CHANGED
+    }
+
+    /// Adds one more person.
+    pub fn push(&mut self, disc: Disc) {
+        self.slots.push(Slot { disc, at: At::Nowhere, next: NONE, before: NONE });
+        self.put(self.slots.len() as u32 - 1, disc);
+    }
+
+    /// Gives a person another disc.
+    pub fn change(&mut self, index: usize, disc: Disc) {
+        self.hide(index);
+        self.put(index as u32, disc);
+    }
+
+    /// Lets nobody find a person until its disc is changed.
+    pub fn hide(&mut self, index: usize) {
+        let Slot { at, next, before, .. } = self.slots[index];
+        self.slots[index].at = At::Nowhere;
+        match at {
+            At::Nowhere => {}
+            At::Grid(grid, place) => {
+                self.grids[usize::from(grid)].entries[place as usize].disc.centre = Vec2::NAN;
+            }
+            At::Changed(cell) => {
+                match before {
+                    NONE => self.changed.firsts[cell as usize] = next,
+                    before => self.slots[before as usize].next = next,
+                }
+                if next != NONE {
+                    self.slots[next as usize].before = before;
+                }
+                self.changed.count -= 1;
+            }
+            At::Widest => self.widest.retain(|&own| own as usize != index),
+        }
+    }
+
+    fn put(&mut self, index: u32, disc: Disc) {
+        if is_wide(disc) {
+            let place = self.widest.binary_search(&index).unwrap_or_else(|place| place);
+            self.widest.insert(place, index);
+            let slot = &mut self.slots[index as usize];
+            (slot.disc, slot.at) = (disc, At::Widest);
+            return;
+        }
+        let cell = self.changed.cell(cell_at(disc.centre, CELL_OF_CHANGED));
+        let next = std::mem::replace(&mut self.changed.firsts[cell], index);
+        if next != NONE {
+            self.slots[next as usize].before = index;
+        }
+        self.slots[index as usize] = Slot { disc, at: At::Changed(cell as u32), next, before: NONE };
+        self.changed.widest = self.changed.widest.max(disc.radius);
+        self.changed.count += 1;
+    }
+
+    /// Calls `visit` with the index of everybody whose disc comes within `radius` metres of `point`, in no particular order.
+    pub fn for_each_near(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
+        let about = Disc::new(point, radius);
+        for (grid, (widest, _)) in self.grids.iter().zip(GRIDS) {
+            grid.for_each_near(about, widest, &mut visit);
+        }
+        if self.changed.count > 0 {
+            let reach = radius + self.changed.widest;
+            let low = cell_at(point - reach, CELL_OF_CHANGED);
+            // No cell is looked at twice, however far the reach.
+            let most = low.saturating_add(IVec2::splat(self.changed.side - 1));
+            let high = cell_at(point + reach, CELL_OF_CHANGED).min(most);
+            for y in low.y..=high.y {
+                for x in low.x..=high.x {
+                    let mut index = self.changed.firsts[self.changed.cell(IVec2::new(x, y))];
+                    while index != NONE {
+                        let slot = &self.slots[index as usize];
+                        if slot.disc.meets(about) {
+                            visit(index);
+                        }
+                        index = slot.next;
+                    }
+                }
+            }
+        }
+        for &index in self.widest.iter().filter(|&&index| self.slots[index as usize].disc.meets(about)) {
+            visit(index);
+        }
+    }
+}
+
+/// Discs in the order of their cells.
+#[derive(Clone, Debug, Default)]
+struct Grid {
+    origin: Vec2,
+    cell: f32,
+    columns: i32,
+    rows: i32,
+    /// The first entry of each cell, and one past the last.
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// Its centre is no number once the disc has changed.
+    disc: Disc,
+    index: u32,
+}
+
+impl Grid {
+    fn rebuild(&mut self, discs: &[Disc], held: impl Fn(&Disc) -> bool, cell: f32) {
+        let held = || discs.iter().enumerate().filter(|(_, disc)| held(disc));
+        let (mut low, mut high, mut count) = (Vec2::INFINITY, Vec2::NEG_INFINITY, 0);
+        for (_, disc) in held() {
+            low = low.min(disc.centre);
+            high = high.max(disc.centre);
+            count += 1;
+        }
+        self.entries.clear();
+        self.starts.clear();
+        if count == 0 {
+            return;
+        }
+        (self.origin, self.cell) = (low, cell);
+        let most = (count * CELLS_PER_DISC).max(1024) as f32;
+        loop {
+            let extent = ((high - low) / self.cell).floor() + 1.0;
+            if extent.x * extent.y <= most {
+                (self.columns, self.rows) = (extent.x as i32, extent.y as i32);
+                break;
+            }
+            self.cell *= 1.5;
+        }
+        self.starts.resize((self.columns * self.rows) as usize + 1, 0);
+        for (_, disc) in held() {
+            let cell = self.cell_of(disc.centre);
+            self.starts[cell] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.entries.resize(count, Entry::default());
+        // Filling every cell from its end turns ends into starts.
+        for (index, disc) in held() {
+            let cell = self.cell_of(disc.centre);
+            self.starts[cell] -= 1;
+            self.entries[self.starts[cell] as usize] = Entry { disc: *disc, index: index as u32 };
+        }
+    }
+
+    fn cell_of(&self, point: Vec2) -> usize {
+        let place = ((point - self.origin) / self.cell).as_ivec2();
+        let place = place.clamp(IVec2::ZERO, IVec2::new(self.columns - 1, self.rows - 1));
+        (place.y * self.columns + place.x) as usize
+    }
+
+    fn for_each_near(&self, about: Disc, widest: f32, visit: &mut impl FnMut(u32)) {
+        if self.entries.is_empty() {
+            return;
+        }
+        let reach = about.radius + widest;
+        let low = cell_at(about.centre - reach - self.origin, self.cell).max(IVec2::ZERO);
+        let high = cell_at(about.centre + reach - self.origin, self.cell);
+        let high = high.min(IVec2::new(self.columns - 1, self.rows - 1));
+        if low.x > high.x {
+            return;
+        }
+        for row in low.y..=high.y {
+            // The cells of a row are neighbours in memory: one run.
+            let first = self.starts[(row * self.columns + low.x) as usize] as usize;
+            let last = self.starts[(row * self.columns + high.x) as usize + 1] as usize;
+            for entry in &self.entries[first..last] {
+                if entry.disc.meets(about) {
+                    visit(entry.index);
+                }
+            }
+        }
+    }
+}
+
+/// Discs that have changed, listed by cell: a small square of cells that repeats itself over the whole ground. Who is in a
+/// cell by that alone is told by its distance.
+#[derive(Clone, Debug, Default)]
+struct Changed {
+    /// Cells in a row: a power of two.
+    side: i32,
+    /// The first person in each cell.
+    firsts: Vec<u32>,
+    count: usize,
+    /// The largest radius of them all, in metres.
+    widest: f32,
+}
+
+impl Changed {
+    /// Forgets all, with cells for a crowd of so many.
+    fn clear(&mut self, people: usize) {
+        self.side = 32;
+        while ((self.side * self.side) as usize) < people / 2 && self.side < 1024 {
+            self.side *= 2;
+        }
+        self.firsts.clear();
+        self.firsts.resize((self.side * self.side) as usize, NONE);
+        (self.count, self.widest) = (0, 0.0);
+    }
+
+    fn cell(&self, at: IVec2) -> usize {
+        let at = at & (self.side - 1);
+        (at.y * self.side + at.x) as usize
+    }
+}
+
+/// Whether a disc is too wide for any grid.
+fn is_wide(disc: Disc) -> bool {
+    GRIDS.last().is_none_or(|(widest, _)| disc.radius > *widest)
+}
+
+/// The cell of some metres a side in which a point is.
+fn cell_at(point: Vec2, side: f32) -> IVec2 {
+    // Beyond this everybody is in the same cell: sums must not overflow.
+    const FAR: f32 = 1e9;
+    (point / side).floor().clamp(Vec2::splat(-FAR), Vec2::splat(FAR)).as_ivec2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn disc() -> impl Strategy<Value = Disc> {
+        let radius = prop_oneof![Just(0.22f32), 0.3f32..2.0, 4.0f32..9.0];
+        let along = prop_oneof![4 => -60.0f32..60.0, 1 => -5e3f32..5e3];
+        (along.clone(), along, radius).prop_map(|(x, y, radius)| Disc::new(Vec2::new(x, y), radius))
+    }
+
+    proptest! {
+        /// Whoever is near is found, once, whatever has changed before.
+        #[test]
+        fn finds_everybody(
+            first in prop::collection::vec(disc(), 0..60),
+            added in prop::collection::vec(disc(), 1..20),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), disc()), 0..60),
+            hidden in any::<prop::sample::Index>(),
+            asked in prop::collection::vec(disc(), 1..10),
+        ) {
+            let (mut places, mut discs) = (Places::default(), first);
+            places.rebuild(&discs);
+            for disc in added {
+                places.push(disc);
+                discs.push(disc);
+            }
+            for (index, disc) in changes {
+                let index = index.index(discs.len());
+                places.change(index, disc);
+                discs[index] = disc;
+            }
+            let hidden = hidden.index(discs.len());
+            places.hide(hidden);
+            for about in asked {
+                let mut found = Vec::new();
+                places.for_each_near(about.centre, about.radius, |index| found.push(index as usize));
+                found.sort_unstable();
+                let near = |index: &usize| *index != hidden && discs[*index].meets(about);
+                let expected: Vec<usize> = (0..discs.len()).filter(near).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
