@@ -83,8 +83,9 @@ impl Decider<'_> {
             let again = if stands { self.frame + 1 } else { own.rest_frame(book) };
             return Decision { becomes, ..Decision::keep(again) };
         }
-        let wayfinding =
-            Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id, afoot: true };
+        let Decider { setting, shared, frame, .. } = *self;
+        let facing = placement.facing();
+        let wayfinding = Wayfinding { setting, shared, frame, id, facing, afoot: true };
         if wayfinding.plan(placement.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }

@@ -229,6 +229,7 @@ impl Decider<'_> {
                 shared: self.shared,
                 frame: self.frame,
                 id,
+                facing: start.facing(),
                 afoot: self.setting.book.homeward(node).is_none(),
             };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
@@ -287,8 +288,9 @@ impl Decider<'_> {
             let course = Some(Course::default());
             return Decision { becomes: Some(Mover::Graph), course, ..Decision::keep(again) };
         }
-        let wayfinding =
-            Wayfinding { setting: self.setting, shared: self.shared, frame: self.frame, id, afoot: true };
+        let Decider { setting, shared, frame, .. } = *self;
+        let facing = own.start.facing();
+        let wayfinding = Wayfinding { setting, shared, frame, id, facing, afoot: true };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }

@@ -51,6 +51,9 @@ const A_STEP: f32 = 0.4;
 /// Who has to turn by a radian to where it is going goes this fast, in metres a second.
 const PACE_OF_FACING: f32 = 1.0;
 
+/// … but not slower than this, in metres a second: who turns on the way keeps walking.
+const LEAST_PACE_OF_FACING: f32 = 0.6;
+
 /// The pace of somebody who likes `speed`, in metres a second: sharp corners are taken slowly.
 pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
     let next = usize::from(mind.next);
@@ -68,7 +71,8 @@ pub(crate) fn pace_at_corner(speed: f32, position: Vec2, mind: &Mind) -> f32 {
 /// The same of somebody who has to turn to where it is going.
 pub(crate) fn pace_of_turning(speed: f32, at: Placement, target: Vec2) -> f32 {
     let turn = at.facing().angle_to(target - at.position).abs();
-    if turn.is_finite() { speed.min(PACE_OF_FACING / turn.max(0.1)) } else { speed }
+    let pace = (PACE_OF_FACING / turn.max(0.1)).max(LEAST_PACE_OF_FACING);
+    if turn.is_finite() { speed.min(pace) } else { speed }
 }
 
 impl Decider<'_> {

@@ -66,7 +66,8 @@ impl Crowd {
         let mut mind = std::mem::take(&mut self.minds[index]);
         let Self { setting, shared, frame, .. } = &*self;
         let at = self.positions[index];
-        let wayfinding = Wayfinding { setting, shared, frame: *frame, id: self.ids[index], afoot: true };
+        let (id, facing) = (self.ids[index], Vec2::ZERO);
+        let wayfinding = Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true };
         let wanders = mind.wanders && mind.errand == Errand::None && mind.visits.is_empty();
         let target = wanders.then(|| {
             wayfinding.plan(at, &mut mind, &Influence::default(), random);

@@ -17,6 +17,8 @@ pub(crate) struct Wayfinding<'a> {
     pub(crate) frame: u32,
     /// The number of the agent.
     pub(crate) id: u32,
+    /// Which way one faces.
+    pub(crate) facing: Vec2,
     /// Whether one is on one's feet: who sits steps back for nobody.
     pub(crate) afoot: bool,
 }
@@ -59,6 +61,9 @@ const GOAL_REACHED: f32 = 0.8;
 
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
+
+/// So many places come to a wanderer's mind; it goes to the one that it has to turn least for.
+const PLACES_IN_MIND: usize = 3;
 
 /// Who goes round a point heads for this far ahead on the circle, in radians.
 const ARC: f32 = 0.6;
@@ -135,7 +140,7 @@ impl Wayfinding<'_> {
                 None => {
                     mind.region = None;
                     let wanders = stop.is_some() || mind.wanders;
-                    let goal = wanders.then(|| self.somewhere_near(position, clearance + 0.05, random));
+                    let goal = wanders.then(|| self.somewhere_ahead(position, clearance + 0.05, random));
                     if let Some(goal) = goal.flatten() {
                         mind.head_for(goal);
                     }
@@ -322,6 +327,13 @@ impl Wayfinding<'_> {
         mind.errand != Errand::Onward
             && mind.is_near_goal(position, GOAL_REACHED)
             && mind.goal.is_some_and(straight)
+    }
+
+    /// A free place at a walk's distance, rather ahead than behind: people seldom turn on their heels.
+    fn somewhere_ahead(&self, position: Vec2, clearance: f32, random: &mut Random) -> Option<Vec2> {
+        let ahead = |place: Vec2| self.facing.dot((place - position).normalize_or_zero());
+        let places = (0..PLACES_IN_MIND).filter_map(|_| self.somewhere_near(position, clearance, random));
+        places.max_by(|&a, &b| ahead(a).total_cmp(&ahead(b)))
     }
 
     /// A free place at a walk's distance: nobody wanders from one end of a city to the other.

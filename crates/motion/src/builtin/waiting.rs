@@ -37,12 +37,13 @@ fn relaxed() -> Act {
 }
 
 fn shift() -> Act {
-    wait("shift-weight", 4.8)
-        .key(1.0, &lean_left(1.0))
-        .key(2.1, &joined(&[&lean_left(0.9), &[(NECK_YAW, 12.0)]]))
-        .key(3.1, &lean_left(-0.9))
-        .key(3.9, &joined(&[&lean_left(-0.85), &[(NECK_YAW, -8.0), (NECK_PITCH, 4.0)]]))
-        .key(4.8, &[])
+    // Slowly: who goes faster than this steps aside.
+    wait("shift-weight", 5.8)
+        .key(1.2, &lean_left(1.0))
+        .key(2.2, &joined(&[&lean_left(0.9), &[(NECK_YAW, 12.0)]]))
+        .key(3.9, &lean_left(-0.9))
+        .key(4.7, &joined(&[&lean_left(-0.85), &[(NECK_YAW, -8.0), (NECK_PITCH, 4.0)]]))
+        .key(5.8, &[])
 }
 
 fn arms_crossed() -> Act {
@@ -147,13 +148,13 @@ fn stretch() -> Act {
 
 fn rock() -> Act {
     wait("rock-on-feet", 4.0)
-        .key(0.7, &[(X, 0.03), (SPINE_PITCH, -2.0), (Y, 0.03), (ROLL, 2.5), (SPINE_ROLL, -3.0)])
-        .key(1.4, &[(X, -0.025), (SPINE_PITCH, 3.0), (Y, -0.03), (ROLL, -2.5), (SPINE_ROLL, 3.0)])
+        .key(0.7, &[(X, 0.016), (SPINE_PITCH, -2.0), (Y, 0.016), (ROLL, 2.5), (SPINE_ROLL, -3.0)])
+        .key(1.4, &[(X, -0.014), (SPINE_PITCH, 3.0), (Y, -0.016), (ROLL, -2.5), (SPINE_ROLL, 3.0)])
         .key(
             2.1,
-            &[(X, 0.03), (SPINE_PITCH, -2.0), (Y, 0.035), (ROLL, 2.5), (SPINE_ROLL, -3.0), (NECK_YAW, 14.0)],
+            &[(X, 0.016), (SPINE_PITCH, -2.0), (Y, 0.018), (ROLL, 2.5), (SPINE_ROLL, -3.0), (NECK_YAW, 14.0)],
         )
-        .key(2.9, &[(X, -0.02), (SPINE_PITCH, 2.0), (Y, -0.02), (ROLL, -2.0), (NECK_YAW, 5.0)])
+        .key(2.9, &[(X, -0.012), (SPINE_PITCH, 2.0), (Y, -0.012), (ROLL, -2.0), (NECK_YAW, 5.0)])
         .key(4.0, &[])
         .beat(arm(L, FLEX), 7.0, 0.7, 0.3, 3.6)
         .beat(arm(R, FLEX), 7.0, 0.7, 0.4, 3.7)

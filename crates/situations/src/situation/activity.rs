@@ -325,6 +325,10 @@ impl Activity {
             Self::Hurry { speed } => influence.pace = Some(*speed),
             Self::Spend { spots, stay, show, exact } => {
                 if visit.done {
+                    // A seat is given up by who has got up: the next would stand in the way of that.
+                    if let Some(held) = visit.spot.take_if(|_| !scenery.special) {
+                        scenery.changes.push((scenery.agent, Change::Release(id, held)));
+                    }
                     return None;
                 }
                 let spot = hold_spot(spots, false, scenery, visit)?;
@@ -342,10 +346,7 @@ impl Activity {
                 }
                 if scenery.frame >= visit.until {
                     visit.done = true;
-                    if let Some(held) = visit.spot.take() {
-                        scenery.changes.push((scenery.agent, Change::Release(id, held)));
-                    }
-                    return None;
+                    return self.influence(scenery, visit, influence);
                 }
                 influence.stand = true;
                 influence.grants = influence.grants | *show;
