@@ -99,7 +99,7 @@ impl Wayfinding<'_> {
             _ => own_time == f32::INFINITY && best_time < own_time,
         };
         if is_better {
-            self.head_into(best, mind, random);
+            self.head_into(best, position, mind, random);
         }
     }
 

@@ -1,5 +1,5 @@
-//! A crowd that starts as if it had been going on: wanderers are in the midst of a step, and who stands does so in a pose of
-//! its own.
+//! A crowd that starts as if it had been going on: who wanders or goes from stop to stop is in the midst of a step, and who
+//! stands does so in a pose of its own.
 
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
@@ -32,8 +32,8 @@ struct Others {
 const STRAIGHT: f32 = 0.05;
 
 impl Crowd {
-    /// Lets wanderers be in the midst of a step on their way, and everybody else who stands and follows clips in the midst
-    /// of idling, where promises allow it: as if they had been there for a while.
+    /// Lets those who wander or go from stop to stop be in the midst of a step on their way, and everybody else who stands
+    /// and follows clips in the midst of idling, where promises allow it: as if they had been there for a while.
     pub fn warm_up(&mut self) {
         let everybody: Vec<Vec2> = self.ledger.bounds.iter().map(|bounds| bounds.centre).collect();
         let mut grid = NeighbourGrid::default();
@@ -61,15 +61,19 @@ impl Crowd {
         }
     }
 
-    /// A step of a wanderer's way, begun a while ago, and when it ends.
+    /// A step of the way of who wanders or goes from stop to stop, begun a while ago, and when it ends.
     fn stroll(&mut self, index: usize, random: &mut Random) -> Option<(Commitment, u32)> {
         let mut mind = std::mem::take(&mut self.minds[index]);
         let Self { setting, shared, frame, .. } = &*self;
         let at = self.positions[index];
         let (id, facing) = (self.ids[index], Vec2::ZERO);
         let wayfinding = Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true };
-        let wanders = mind.wanders && mind.errand == Errand::None && mind.visits.is_empty();
-        let target = wanders.then(|| {
+        // Who goes to an exit has not set out yet; who goes from stop to stop has been doing so.
+        let stops = &shared.scenario.stops;
+        let stop = mind.bound_for.and_then(|stop| stops.get(usize::from(stop)));
+        let roams = mind.wanders || stop.is_some_and(|stop| !stop.exit) && *frame >= mind.stays_until;
+        let roams = roams && mind.errand == Errand::None && mind.visits.is_empty();
+        let target = roams.then(|| {
             wayfinding.plan(at, &mut mind, &Influence::default(), random);
             mind.target()
         });

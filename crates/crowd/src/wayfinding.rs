@@ -62,7 +62,8 @@ const GOAL_REACHED: f32 = 0.8;
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
 
-/// So many places come to a wanderer's mind; it goes to the one that it has to turn least for.
+/// So many places come to somebody's mind; it goes to the one that it has to turn least for: people seldom turn on their
+/// heels.
 const PLACES_IN_MIND: usize = 3;
 
 /// Who goes round a point heads for this far ahead on the circle, in radians.
@@ -136,11 +137,12 @@ impl Wayfinding<'_> {
             }
             let stop = next.map(|stop| &scenario.stops[usize::from(stop)]);
             match stop.and_then(|stop| self.choose_region(position, mind, stop, random)) {
-                Some(region) => self.head_into(region, mind, random),
+                Some(region) => self.head_into(region, position, mind, random),
                 None => {
                     mind.region = None;
                     let wanders = stop.is_some() || mind.wanders;
-                    let goal = wanders.then(|| self.somewhere_ahead(position, clearance + 0.05, random));
+                    let mut somewhere = || self.somewhere_near(position, clearance + 0.05, random);
+                    let goal = wanders.then(|| self.ahead(position, &mut somewhere));
                     if let Some(goal) = goal.flatten() {
                         mind.head_for(goal);
                     }
@@ -190,16 +192,14 @@ impl Wayfinding<'_> {
     }
 
     /// Heads for a place in a region, by its index.
-    pub(crate) fn head_into(&self, region: usize, mind: &mut Mind, random: &mut Random) {
+    pub(crate) fn head_into(&self, region: usize, position: Vec2, mind: &mut Mind, random: &mut Random) {
         let ground = &self.setting.ground;
         let mut stream = Stream::new(random.bits(), 0);
         let clearance = self.clearance();
         // Where a region is narrow, a body that just fits must do.
         let rooms = [clearance + 0.05, clearance, clearance - ROOM_ON_THE_WAY];
-        let mut places = rooms
-            .into_iter()
-            .map(|room| ground.random_point(ground.regions().get(region), room, &mut stream));
-        let place = places.find_map(|place| place);
+        let mut somewhere = |room| ground.random_point(ground.regions().get(region), room, &mut stream);
+        let place = rooms.into_iter().find_map(|room| self.ahead(position, || somewhere(room)));
         let middle = || {
             let bounds = ground.regions().get(region)?.bounds();
             ground.nearest_free(((bounds.min + bounds.max) * 0.5).as_vec2(), clearance)
@@ -329,10 +329,10 @@ impl Wayfinding<'_> {
             && mind.goal.is_some_and(straight)
     }
 
-    /// A free place at a walk's distance, rather ahead than behind: people seldom turn on their heels.
-    fn somewhere_ahead(&self, position: Vec2, clearance: f32, random: &mut Random) -> Option<Vec2> {
+    /// Of some places the one that is ahead rather than behind.
+    fn ahead(&self, position: Vec2, mut place: impl FnMut() -> Option<Vec2>) -> Option<Vec2> {
         let ahead = |place: Vec2| self.facing.dot((place - position).normalize_or_zero());
-        let places = (0..PLACES_IN_MIND).filter_map(|_| self.somewhere_near(position, clearance, random));
+        let places = (0..PLACES_IN_MIND).map_while(|_| place());
         places.max_by(|&a, &b| ahead(a).total_cmp(&ahead(b)))
     }
 
