@@ -280,6 +280,7 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
       gloss = 0.10;
       if (kind == 1) { c = vec3(0.012); gloss = 0.4; }
     }
+    if (!gl_FrontFacing) c *= 0.45;
     if (slot == 3 || slot == 4) c = mix(c, vTint.rgb * (slot == 3 ? 1.0 : 0.72), vTint.a);
     colour = linearToOutputTexel(vec4(lit(c, n, vEye, vHeight, scatter, gloss), 1.0));
   }`;
