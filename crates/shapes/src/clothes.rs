@@ -188,15 +188,9 @@ pub(crate) fn designs() -> Vec<Design> {
         piece("skirt", Bottom, Hang::Skirt, cover::THIGHS, [320, 120, 40], lower(0.54), |shape| {
             skirt(shape, 0.54, 0.05)
         }),
-        piece(
-            "long skirt",
-            Bottom,
-            Hang::Skirt,
-            cover::THIGHS | cover::SHINS,
-            [360, 130, 40],
-            lower(0.16),
-            |shape| skirt(shape, 0.16, 0.13),
-        ),
+        piece("long skirt", Bottom, Hang::Skirt, cover::THIGHS, [360, 130, 40], lower(0.16), |shape| {
+            skirt(shape, 0.16, 0.13)
+        }),
         piece(
             "shoes",
             Shoes,

@@ -146,13 +146,20 @@ fn write_ways(folder: &Path, seconds: f32, seed: u64) -> Result<(), String> {
     let scene = text("plaza", seed)?.replace("count = 225", "count = 60");
     let parsed = parse(Path::new("ways.toml"), &scene, Overrides::default());
     let (mut simulation, _) = parsed.map_err(|error| error.to_string())?;
-    let mut ways = String::from("id,time,x,y\n");
+    let mut ways = String::from("id,frame,time,x,y\n");
     for frame in 0..(seconds * FRAME_RATE) as u32 {
         let crowd = simulation.crowd();
         for index in (0..crowd.len()).filter(|_| frame % SPARSE == 0) {
             let (id, at) = (crowd.id(index), crowd.positions()[index]);
             let at = at.as_dvec2() + crowd.setting().ground.origin();
-            let _ = writeln!(ways, "{id},{:.3},{:.3},{:.3}", frame as f32 / FRAME_RATE, at.x, at.y);
+            let _ = writeln!(
+                ways,
+                "{id},{},{:.3},{:.3},{:.3}",
+                frame / SPARSE,
+                frame as f32 / FRAME_RATE,
+                at.x,
+                at.y
+            );
         }
         simulation.step();
     }
