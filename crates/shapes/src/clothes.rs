@@ -165,12 +165,12 @@ pub(crate) fn designs() -> Vec<Design> {
             Hang::Body,
             cover::THIGHS | cover::SHINS,
             [640, 220, 70],
-            lower(0.035),
+            lower(0.055),
             |shape| {
                 let wider = |at: f32| {
                     0.020 * (1.0 - at / 0.6).max(0.0) + 0.006 * (1.0 - (at - 0.6) / 0.2).clamp(0.0, 1.0)
                 };
-                legs(shape, 0.008, &wider, 0.035)
+                legs(shape, 0.008, &wider, 0.055)
             },
         ),
         piece(
@@ -183,7 +183,7 @@ pub(crate) fn designs() -> Vec<Design> {
             |shape| legs(shape, 0.007, &|at| 0.004 * (1.0 - at / 0.6).max(0.0), 0.075),
         ),
         piece("shorts", Bottom, Hang::Body, cover::THIGHS, [420, 140, 50], lower(0.52), |shape| {
-            legs(shape, 0.011, &|at| 0.026 * (1.0 - (at - 0.5) / 0.4).clamp(0.0, 1.0) + 0.004, 0.52)
+            legs(shape, 0.009, &|at| 0.012 * (1.0 - (at - 0.5) / 0.4).clamp(0.0, 1.0) + 0.004, 0.52)
         }),
         piece("skirt", Bottom, Hang::Skirt, cover::THIGHS, [320, 120, 40], lower(0.54), |shape| {
             skirt(shape, 0.54, 0.05)
