@@ -131,6 +131,8 @@ const MOST_DROP: f32 = 0.11;
 const MOST_STRAIN: f32 = 0.05;
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
+/// The same in all directions together.
+const MOST_JOLT: f32 = 0.62;
 /// The least distance in metres that feet keep to the middle of the body.
 const APART: f32 = 0.045;
 /// The farthest that a head turns, in radians.
@@ -289,8 +291,8 @@ impl Follower {
         // No faster than what can be braked again.
         let fastest = (1.6 * MOST_JERK * FRAME_RATE * off.length()).sqrt();
         let wish = self.disc_velocity + (off * FRAME_RATE).clamp_length_max(fastest);
-        let jerk = wish - self.root_velocity;
-        self.root_velocity += jerk.clamp_length_max(MOST_JERK);
+        let jerk = (wish - self.root_velocity).clamp_length_max(MOST_JERK);
+        self.root_velocity += jerk;
         self.root = Placement {
             position: self.root.position + self.root_velocity * FRAME_TIME,
             heading: wrap_angle(self.heading + sway.heading),
@@ -326,7 +328,7 @@ impl Follower {
             let (aim, _) = &aims[side];
             self.feet[side].step(aim, &patience, carried);
         }
-        self.sink(moment, &aims.map(|(_, foot)| foot));
+        self.sink(moment, &aims.map(|(_, foot)| foot), jerk.length());
         self.turn_head(glance);
     }
 
@@ -381,8 +383,9 @@ impl Follower {
         (aim, foot)
     }
 
-    /// Lowers the hips as far as the legs are too short for where the feet are.
-    fn sink(&mut self, moment: &Moment, feet: &[FootMoment; 2]) {
+    /// Lowers the hips as far as the legs are too short for where the feet are; they are jerked over the ground by so many metres a
+    /// second already.
+    fn sink(&mut self, moment: &Moment, feet: &[FootMoment; 2], jerk: f32) {
         let (sin, cos) = libm::sincosf(self.root.heading);
         let facing = Vec2::new(cos, sin);
         let mut needed = 0.0f32;
@@ -403,7 +406,8 @@ impl Follower {
         let drop = clip - self.height;
         let off = (if needed > drop { 0.5 } else { 0.1 }) * (drop - needed);
         let wish = (clip - self.clip_height + off) * FRAME_RATE;
-        self.rises += (wish - self.rises).clamp(-MOST_BOUNCE, MOST_BOUNCE);
+        let most = (MOST_JOLT * MOST_JOLT - jerk * jerk).max(0.0).sqrt().min(MOST_BOUNCE);
+        self.rises += (wish - self.rises).clamp(-most, most);
         self.height += self.rises * FRAME_TIME;
         self.clip_height = clip;
     }
