@@ -149,7 +149,7 @@ fn write_ways(folder: &Path, seconds: f32, seed: u64) -> Result<(), String> {
     let mut ways = String::from("id,frame,time,x,y\n");
     for frame in 0..(seconds * FRAME_RATE) as u32 {
         let crowd = simulation.crowd();
-        for index in (0..crowd.len()).filter(|_| frame % SPARSE == 0) {
+        for index in (0..crowd.len()).filter(|_| frame.is_multiple_of(SPARSE)) {
             let (id, at) = (crowd.id(index), crowd.positions()[index]);
             let at = at.as_dvec2() + crowd.setting().ground.origin();
             let _ = writeln!(

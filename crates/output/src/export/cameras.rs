@@ -101,7 +101,7 @@ fn shot(
                     None => faces,
                 };
                 heading = Some((*record, now));
-                if (record - records.start()) % every.max(1) == 0 {
+                if (record - records.start()).is_multiple_of(every.max(1)) {
                     let (at, look) = place(seconds(*record));
                     let moved = |p: Vec3| (position + Vec2::from_angle(now).rotate(p.truncate())).extend(p.z);
                     add(*record, moved(at), moved(look));
