@@ -52,7 +52,7 @@ export const SKINNING = /* glsl */ `
     vec3 rest = position, grown = vec3(0.0);
     // What clothes hide lies deeper than they do.
     int hides = int(facing.w + 256.5) & 255 & int(who.y + 0.5);
-    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 4) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
+    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 4) != 0 ? 0.021 : (hides & 64) != 0 ? 0.0 : 0.028);
     vec3 own = grownBy(rest, joints.x, weights.x, grown) + grownBy(rest, joints.y, weights.y, grown)
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
     vec3 p, n, direction = normalize(facing.xyz / grown);
