@@ -175,7 +175,7 @@ fn level(piece: &Piece, detail: Detail) -> &Level {
 fn depth(hidden: u8) -> f32 {
     match hidden {
         0 => 0.0,
-        hidden if hidden & cover::ARMS != 0 => 0.016,
+        hidden if hidden & cover::ARMS != 0 => 0.021,
         hidden if hidden & cover::SCALP != 0 => 0.0,
         _ => 0.028,
     }

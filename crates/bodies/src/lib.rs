@@ -25,7 +25,7 @@ pub use figure::{
 };
 pub use fit::{fit, rest_positions, stature};
 pub use looks::{Colour, Colours, Look, Worn};
-pub use outfits::{Garb, HsbRange, Outfit, OutfitError, outfits};
+pub use outfits::{Garb, HsbRange, Outfit, OutfitError, PATTERNS, outfits};
 pub use pack::{PERSON_BYTES, pack_people, pack_pieces};
 pub use person::{Person, Told};
 pub use shaping::{FineTemplate, fine_templates, shape_points};

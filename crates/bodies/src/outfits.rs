@@ -1,9 +1,10 @@
 //! Outfits: which clothes go together, and the colours that each part may have.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A box of colours: hue in degrees, saturation and brightness in per cent, each from and to.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HsbRange {
     /// Hue in degrees; a range may pass over 360.
@@ -26,7 +27,7 @@ fn all_ages() -> [f32; 2] {
 }
 
 /// A piece that somebody with an outfit may wear, and how often.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Garb {
     /// The piece's name; `none` for nothing.
@@ -41,6 +42,16 @@ pub struct Garb {
     #[serde(default = "all_ages")]
     pub ages: [f32; 2],
 }
+
+impl Garb {
+    /// A piece that is worn as often as any other.
+    pub fn plain(piece: &str) -> Self {
+        Self { piece: piece.into(), women: 1.0, men: 1.0, ages: all_ages() }
+    }
+}
+
+/// Patterns of tops by their numbers.
+pub const PATTERNS: [&str; 7] = ["plain", "stripes", "pinstripes", "checks", "dots", "band", "print"];
 
 /// Clothes and colours that go together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,8 +86,7 @@ pub struct Outfit {
     pub hat_colours: Vec<HsbRange>,
     /// Colours of bags.
     pub bag_colours: Vec<HsbRange>,
-    /// Numbers of patterns of tops and how often each is there: 0 plain, 1 stripes across, 2 stripes along, 3 checks, 4 dots,
-    /// 5 a broad band, 6 a print on the chest.
+    /// Numbers of [`PATTERNS`] of tops and how often each is there.
     pub patterns: Vec<(u8, f32)>,
 }
 

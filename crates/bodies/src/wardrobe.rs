@@ -42,23 +42,46 @@ pub fn piece_named(name: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crowdloom_shapes::bake::Level;
     use crowdloom_shapes::wardrobe::Slot;
     use std::collections::BTreeMap;
 
+    /// How many hems and openings a piece has, each a ring of edges that have one side only.
+    fn rims(level: &Level) -> usize {
+        let mut edges: BTreeMap<(u16, u16), u32> = BTreeMap::new();
+        for triangle in &level.triangles {
+            for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+                *edges.entry((triangle[a], triangle[b])).or_default() += 1;
+            }
+        }
+        // Each edge is passed once this way, and but for rims once the other way.
+        assert!(edges.values().all(|&count| count == 1));
+        let open = edges.keys().filter(|(a, b)| !edges.contains_key(&(*b, *a)));
+        let mut next: BTreeMap<u16, u16> = BTreeMap::new();
+        for &(a, b) in open {
+            assert_eq!(next.insert(a, b), None, "two rims meet in a point");
+        }
+        let mut rings = 0;
+        while let Some((first, mut at)) = next.pop_first() {
+            while at != first {
+                at = next.remove(&at).expect("a rim that does not end");
+            }
+            rings += 1;
+        }
+        rings
+    }
+
     #[test]
-    fn every_piece_is_closed_on_every_body() {
+    fn skin_and_things_are_closed_and_clothes_open_where_people_come_out() {
         for piece in pieces() {
-            for level in &piece.levels {
-                let mut edges: BTreeMap<(u16, u16), u32> = BTreeMap::new();
-                for triangle in &level.triangles {
-                    for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-                        *edges.entry((triangle[a], triangle[b])).or_default() += 1;
-                    }
-                }
-                // Each edge is passed once this way and once the other way.
-                let open =
-                    edges.iter().filter(|((a, b), count)| **count != 1 || !edges.contains_key(&(*b, *a)));
-                assert_eq!(open.count(), 0, "{}", piece.name);
+            let open = match &*piece.name {
+                "skirt" | "long skirt" => 1,
+                "trousers" | "slim trousers" | "shorts" => 2,
+                _ if piece.slot == Slot::Top as u8 => 4,
+                _ => 0,
+            };
+            for level in piece.levels.iter().filter(|level| !level.triangles.is_empty()) {
+                assert_eq!(rims(level), open, "{} of {} triangles", piece.name, level.triangles.len());
             }
         }
     }

@@ -81,6 +81,27 @@ fn bodies_that_cannot_be_had_are_told_and_what_was_there_stays() {
     let before = std::fs::read(path("bodies.bin")).unwrap();
     let none = asked(&["bodies", "install"], folder.path().to_str().unwrap());
     assert!(!none.status.success() && told(&none).contains("nopip"), "{}", told(&none));
+    // The program that downloads is there, but no network.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let bin = folder.path().join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        for name in ["pip", "pip3", "python3", "python"] {
+            let script =
+                "#!/bin/sh\necho 'ERROR: Could not find a version: Network is unreachable' >&2\nexit 1\n";
+            std::fs::write(bin.join(name), script).unwrap();
+            std::fs::set_permissions(bin.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let offline = asked(&["bodies", "install"], bin.to_str().unwrap());
+        assert!(
+            !offline.status.success() && told(&offline).contains("Networkisunreachable"),
+            "{}",
+            told(&offline)
+        );
+        assert!(told(&offline).contains("stays"), "{}", told(&offline));
+        assert_eq!(std::fs::read(path("bodies.bin")).unwrap(), before);
+    }
     std::fs::write(path("cut.whl"), b"PK\x03\x04 and no more").unwrap();
     let cut = asked(&["bodies", "install", "--package", &path("cut.whl")], "");
     assert!(!cut.status.success() && told(&cut).contains("stays"), "{}", told(&cut));
@@ -103,6 +124,30 @@ fn cameras_films_and_fixes_of_a_run() {
     let before = crowdloom_output::run::Run::open(&folder.path().join("out")).unwrap();
     let names: Vec<&str> = before.header().cameras.iter().map(|camera| &*camera.name).collect();
     assert_eq!(names, ["gate", "with"]);
+    // Other programs have them, too: the one that stands, and the one that goes with somebody.
+    for to in ["glb", "usda", "usdc"] {
+        let file = path(&format!("yard.{to}"));
+        let output = run(&["export", &path("out"), "--to", to, "--quiet", "-o", &file]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let bytes = std::fs::read(path("yard.glb")).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let cameras = document["cameras"].as_array().unwrap();
+    assert_eq!((&cameras[0]["name"], &cameras[1]["name"]), (&"gate".into(), &"with".into()));
+    assert!((cameras[0]["perspective"]["yfov"].as_f64().unwrap() - 45f64.to_radians()).abs() < 1e-5);
+    let nodes = document["nodes"].as_array().unwrap();
+    let node =
+        |name: &str| nodes.iter().position(|node| node["name"] == name && node["camera"].is_u64()).unwrap();
+    // Ground's x and y are glTF's x and -z.
+    assert_eq!(nodes[node("gate")]["translation"], serde_json::json!([0.0, 3.0, 0.0]));
+    let moved = |target: usize| {
+        let channels = document["animations"][0]["channels"].as_array().unwrap();
+        channels.iter().filter(|channel| channel["target"]["node"] == target).count()
+    };
+    assert_eq!((moved(node("gate")), moved(node("with"))), (0, 2));
+    let text = std::fs::read_to_string(path("yard.usda")).unwrap();
+    assert!(text.contains("def Camera \"Camera_gate\"") && text.contains("def Camera \"Camera_with\""));
     let film = run(&["film", &path("out"), "--camera", "roof", "-o", &path("film.mp4")]);
     assert!(!film.status.success() && String::from_utf8_lossy(&film.stderr).contains("gate"));
     let bad = scene.replace("look-at = [10, 7, 1]", "");

@@ -92,3 +92,30 @@ fn bad_files_are_refused_with_their_place() {
     let output = motion(&["info", &path(folder.path(), "missing.bvh")]);
     assert!(text(&output.stderr).contains("cannot be opened"));
 }
+
+#[test]
+fn clips_go_out_as_bvh_and_gltf() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bvh, glb) = (path(folder.path(), "clips"), path(folder.path(), "clips.glb"));
+    for out in [&bvh, &glb] {
+        let output = motion(&["export", "builtin", "--only", "sit", "-o", out]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let files = std::fs::read_dir(&bvh).unwrap().count();
+    let bytes = std::fs::read(&glb).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let animations = document["animations"].as_array().unwrap();
+    assert!(files > 0 && files == animations.len(), "{files} {}", animations.len());
+    // One figure, which every animation places and poses.
+    assert_eq!(document["skins"].as_array().unwrap().len(), 1);
+    for animation in animations {
+        let moved = |node: u64| {
+            let channels = animation["channels"].as_array().unwrap().iter();
+            channels.filter(|channel| channel["target"]["node"] == node).count()
+        };
+        assert_eq!((moved(0), moved(1)), (2, 2), "{}", animation["name"]);
+    }
+    let nothing = motion(&["export", "builtin", "--only", "flying", "-o", &glb]);
+    assert!(!nothing.status.success() && text(&nothing.stderr).contains("flying"));
+}

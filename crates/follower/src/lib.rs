@@ -86,6 +86,10 @@ impl Moment<'_> {
 
 /// The farthest that a root is from its disc, in metres.
 pub const LEASH: f32 = 0.05;
+/// How far off hips aim to be at most, so that there is some leash left when a disc turns sharply, and from where on they hurry as
+/// much as they can, in metres.
+const MOST_OFF: f32 = 0.7 * LEASH;
+const FAR: f32 = 0.5 * LEASH;
 /// The most of it that steps sway a root, in metres.
 const MOST_SWAY: f32 = 0.022;
 /// Shares of what a disc's place is off that smoothing takes over in a frame into place and velocity: a critically damped
@@ -96,14 +100,14 @@ const AT_ONCE: [f32; 2] = [0.8, 0.5];
 const SUDDEN: f32 = 0.015;
 /// The share of the way's velocity that a frame renews.
 const WAY: f32 = 0.15;
-/// How hips catch up: shares in a second of what they are off, when near and at the end of the leash …
-const CATCHING_UP: [f32; 2] = [3.0, 12.0];
+/// How hips catch up: shares in a second of what they are off, when near and when far …
+const CATCHING_UP: [f32; 2] = [4.0, 20.0];
 /// … the share of the missing velocity that a frame makes good …
-const EFFORT: f32 = 0.4;
+const EFFORT: f32 = 0.5;
 /// … and the most of it in metres a second.
-const MOST_EFFORT: f32 = 0.46;
+const MOST_EFFORT: f32 = 0.56;
 /// The most that the root's velocity over the ground changes in a frame, in metres a second.
-const MOST_JERK: f32 = 0.5;
+const MOST_JERK: f32 = 0.58;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -127,6 +131,8 @@ const MOST_DROP: f32 = 0.11;
 const MOST_STRAIN: f32 = 0.05;
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
+/// The same in all directions together.
+const MOST_JOLT: f32 = 0.62;
 /// The least distance in metres that feet keep to the middle of the body.
 const APART: f32 = 0.045;
 /// The farthest that a head turns, in radians.
@@ -268,8 +274,9 @@ impl Follower {
     /// Moves on by a frame, to where its disc is now.
     pub fn go(&mut self, disc: Vec2, moment: &Moment, glance: Option<Vec2>) {
         self.turn();
-        let off = self.disc - self.place;
-        let urgency = (off.length() / LEASH).min(1.0);
+        // Where it would be if it went on as its disc does.
+        let off = self.disc - self.disc_velocity * FRAME_TIME - self.place;
+        let urgency = (off.length() / FAR).min(1.0);
         let catching_up = CATCHING_UP[0] + (CATCHING_UP[1] - CATCHING_UP[0]) * urgency;
         let wish = self.disc_velocity + off * catching_up;
         let effort = EFFORT + (1.0 - EFFORT) * urgency * urgency;
@@ -279,13 +286,13 @@ impl Follower {
         let facing = self.facing();
         let there = self.place + facing.rotate(sway.position);
         // Where a disc jumps, staying near counts less than not to jerk.
-        let near = disc + leashed(there - disc, 0.9 * LEASH);
+        let near = disc + leashed(there - disc, MOST_OFF);
         let off = near - self.root.position - self.disc_velocity * FRAME_TIME;
         // No faster than what can be braked again.
         let fastest = (1.6 * MOST_JERK * FRAME_RATE * off.length()).sqrt();
         let wish = self.disc_velocity + (off * FRAME_RATE).clamp_length_max(fastest);
-        let jerk = wish - self.root_velocity;
-        self.root_velocity += jerk.clamp_length_max(MOST_JERK);
+        let jerk = (wish - self.root_velocity).clamp_length_max(MOST_JERK);
+        self.root_velocity += jerk;
         self.root = Placement {
             position: self.root.position + self.root_velocity * FRAME_TIME,
             heading: wrap_angle(self.heading + sway.heading),
@@ -321,7 +328,7 @@ impl Follower {
             let (aim, _) = &aims[side];
             self.feet[side].step(aim, &patience, carried);
         }
-        self.sink(moment, &aims.map(|(_, foot)| foot));
+        self.sink(moment, &aims.map(|(_, foot)| foot), jerk.length());
         self.turn_head(glance);
     }
 
@@ -376,8 +383,9 @@ impl Follower {
         (aim, foot)
     }
 
-    /// Lowers the hips as far as the legs are too short for where the feet are.
-    fn sink(&mut self, moment: &Moment, feet: &[FootMoment; 2]) {
+    /// Lowers the hips as far as the legs are too short for where the feet are; they are jerked over the ground by so many metres a
+    /// second already.
+    fn sink(&mut self, moment: &Moment, feet: &[FootMoment; 2], jerk: f32) {
         let (sin, cos) = libm::sincosf(self.root.heading);
         let facing = Vec2::new(cos, sin);
         let mut needed = 0.0f32;
@@ -398,7 +406,8 @@ impl Follower {
         let drop = clip - self.height;
         let off = (if needed > drop { 0.5 } else { 0.1 }) * (drop - needed);
         let wish = (clip - self.clip_height + off) * FRAME_RATE;
-        self.rises += (wish - self.rises).clamp(-MOST_BOUNCE, MOST_BOUNCE);
+        let most = (MOST_JOLT * MOST_JOLT - jerk * jerk).max(0.0).sqrt().min(MOST_BOUNCE);
+        self.rises += (wish - self.rises).clamp(-most, most);
         self.height += self.rises * FRAME_TIME;
         self.clip_height = clip;
     }

@@ -3,7 +3,7 @@
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
 use crate::people::People;
-use crowdloom_bodies::{Garb, HsbRange, Outfit, OutfitError, outfits, piece_named, pieces};
+use crowdloom_bodies::{Garb, HsbRange, Outfit, OutfitError, PATTERNS, outfits, piece_named, pieces};
 use crowdloom_gesture::{BUILT_IN, Gesture};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,17 +33,17 @@ pub struct OutfitTable {
     /// Hats, glasses, bags and what else there is; shares of people who have each.
     pub accessories: Option<Vec<Piece>>,
     /// Colours of tops.
-    pub top_colours: Option<Vec<Colours>>,
+    pub top_colours: Option<Vec<HsbRange>>,
     /// Second colours of tops.
-    pub second_colours: Option<Vec<Colours>>,
+    pub second_colours: Option<Vec<HsbRange>>,
     /// Colours of bottoms.
-    pub bottom_colours: Option<Vec<Colours>>,
+    pub bottom_colours: Option<Vec<HsbRange>>,
     /// Colours of shoes.
-    pub shoe_colours: Option<Vec<Colours>>,
+    pub shoe_colours: Option<Vec<HsbRange>>,
     /// Colours of hats and scarves.
-    pub hat_colours: Option<Vec<Colours>>,
+    pub hat_colours: Option<Vec<HsbRange>>,
     /// Colours of bags and other things.
-    pub bag_colours: Option<Vec<Colours>>,
+    pub bag_colours: Option<Vec<HsbRange>>,
     /// Patterns of tops: `plain`, `stripes`, `pinstripes`, `checks`, `dots`, `band`, `print`.
     pub patterns: Option<Vec<String>>,
 }
@@ -59,51 +59,21 @@ pub enum Piece {
     /// As often as any other.
     Plain(String),
     /// As often as it says.
-    Often(Often),
+    Often(Garb),
 }
 
-/// A piece with how often it is worn.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Often {
-    /// Its name.
-    pub piece: String,
-    /// How often women wear it relative to the others.
-    #[serde(default = "one")]
-    pub women: f32,
-    /// How often men do.
-    #[serde(default = "one")]
-    pub men: f32,
-    /// Ages in years of those who may.
-    #[serde(default = "all_ages")]
-    pub ages: [f32; 2],
+impl Piece {
+    fn garb(&self) -> Garb {
+        match self {
+            Self::Plain(name) => Garb::plain(name),
+            Self::Often(garb) => garb.clone(),
+        }
+    }
 }
 
 fn one() -> f32 {
     1.0
 }
-
-fn all_ages() -> [f32; 2] {
-    [0.0, 200.0]
-}
-
-/// A box of colours.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Colours {
-    /// Hue in degrees, from and to.
-    pub hue: [f32; 2],
-    /// Saturation in per cent, from and to.
-    pub saturation: [f32; 2],
-    /// Brightness in per cent, from and to.
-    pub brightness: [f32; 2],
-    /// How often it is chosen relative to the others.
-    #[serde(default = "one")]
-    pub share: f32,
-}
-
-/// Patterns by their numbers.
-const PATTERNS: [&str; 7] = ["plain", "stripes", "pinstripes", "checks", "dots", "band", "print"];
 
 /// What stands behind the crowd, and the light.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -217,7 +187,7 @@ impl Staging {
         outfit.alike = table.alike.unwrap_or(outfit.alike);
         let pieces_of = |list: &Option<Vec<Piece>>, own: &mut Vec<Garb>| {
             if let Some(list) = list {
-                *own = list.iter().map(garb).collect();
+                *own = list.iter().map(Piece::garb).collect();
             }
         };
         pieces_of(&table.top, &mut outfit.top);
@@ -234,7 +204,7 @@ impl Staging {
         ];
         for (told, own) in colours {
             if let Some(list) = told {
-                *own = list.iter().map(range).collect();
+                own.clone_from(list);
             }
         }
         if let Some(patterns) = &table.patterns {
@@ -323,19 +293,6 @@ fn costume_of(people: &People) -> Costume {
         things: people.things.iter().map(text).collect(),
         gestures: people.gestures.iter().map(text).collect(),
     }
-}
-
-fn garb(piece: &Piece) -> Garb {
-    let often = match piece {
-        Piece::Plain(piece) => Often { piece: piece.clone(), women: 1.0, men: 1.0, ages: all_ages() },
-        Piece::Often(often) => often.clone(),
-    };
-    Garb { piece: often.piece, women: often.women, men: often.men, ages: often.ages }
-}
-
-fn range(colours: &Colours) -> HsbRange {
-    let Colours { hue, saturation, brightness, share } = *colours;
-    HsbRange { hue, saturation, brightness, share }
 }
 
 fn read_model(set: &SetTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Model> {

@@ -1,8 +1,9 @@
 //! Makes all pieces on all bodies, and keeps them as bytes.
 
 use crate::carried::Laid;
+use crate::field::Solid;
 use crate::human::{self, Shape};
-use crate::polygonise::{Surface, Ticks, polygonise, ticks};
+use crate::polygonise::{Surface, Ticks, clip, polygonise, ticks};
 use crate::rig::weigh;
 use crate::simplify::Simplifier;
 use crate::wardrobe::{Design, Slot, designs, region};
@@ -87,6 +88,9 @@ pub fn importance(p: Vec3, slot: Slot) -> f32 {
     }
 }
 
+/// Points of cloth that are nearer than so many metres to a hem are on it.
+const RIM: f32 = 0.003;
+
 fn grid(design: &Design) -> [Ticks; 3] {
     let room = &design.room;
     let skin = design.slot == Slot::Skin;
@@ -117,13 +121,17 @@ pub fn make(design: &Design) -> Piece {
         let coarse = design.slot == Slot::Skin && detail > 0;
         if simplifier.is_none() || coarse && detail == 1 {
             let solid = if coarse { human::body(&Shape::NEUTRAL, false) } else { own[detail].clone() };
-            let surface = polygonise(&solid, &grid(design));
+            let mut surface = polygonise(&solid, &grid(design));
+            for trim in solid.trims() {
+                let onto = |p| solid.rim(trim, p);
+                surface = clip(&surface, &|p| trim.value(p), &onto, design.room.step * 0.3);
+            }
             simplifier = Some(Simplifier::new(&surface, design.room.step, &|p| importance(p, design.slot)));
         }
         if let Some(simplifier) = &mut simplifier {
             simplifier.reduce(triangles);
             let surface = simplifier.surface();
-            *level = fit(design, &surface, |body| match coarse {
+            *level = fit(design, &neutral, &surface, |body| match coarse {
                 true => human::body(&BUILT_IN[body].1, false),
                 false => on[body].clone(),
             });
@@ -132,7 +140,7 @@ pub fn make(design: &Design) -> Piece {
     Piece { name: design.name.into(), slot: design.slot as u8, covers: design.covers, levels }
 }
 
-fn fit(design: &Design, surface: &Surface, solid: impl Fn(usize) -> crate::field::Solid) -> Level {
+fn fit(design: &Design, neutral: &Solid, surface: &Surface, solid: impl Fn(usize) -> Solid) -> Level {
     let mut level = Level {
         triangles: surface.triangles.iter().map(|triangle| triangle.map(|index| index as u16)).collect(),
         ..Level::default()
@@ -156,8 +164,15 @@ fn fit(design: &Design, surface: &Surface, solid: impl Fn(usize) -> crate::field
     }
     for (body, (_, shape)) in BUILT_IN.iter().enumerate() {
         let solid = solid(body);
-        let points: Vec<Vec3> =
-            surface.points.iter().map(|&p| solid.project(human::nearby(p, shape))).collect();
+        let moved = |&p: &Vec3| {
+            let near = human::nearby(p, shape);
+            // Rims stay rims of the same hem.
+            match neutral.trims().iter().position(|trim| trim.value(p).abs() < RIM) {
+                Some(number) => solid.rim(&solid.trims()[number], near),
+                None => solid.project(near),
+            }
+        };
+        let points: Vec<Vec3> = surface.points.iter().map(moved).collect();
         level.normals.push(points.iter().map(|&p| solid.normal(p, 0.0025)).collect());
         level.points.push(points);
     }

@@ -216,6 +216,22 @@ enum Step {
 #[derive(Clone, Debug, Default)]
 pub struct Solid {
     steps: Vec<(Step, Option<(Vec3, Vec3)>)>,
+    trims: Vec<Trim>,
+}
+
+/// A hem or an opening: it is cut into the surface of a solid, not into the solid, and leaves a rim.
+#[derive(Clone, Debug)]
+pub struct Trim {
+    form: Form,
+    /// 1 to keep what is inside of the form, -1 to take it away.
+    sign: f32,
+}
+
+impl Trim {
+    /// Above 0 where something is taken away, about the distance from the rim's place in metres.
+    pub fn value(&self, p: Vec3) -> f32 {
+        self.form.value(p) * self.sign
+    }
 }
 
 /// The smaller of two, rounded where they meet (the polynomial of I. Quílez).
@@ -253,6 +269,23 @@ impl Solid {
     /// Keeps only what is inside of a form.
     pub fn keep(self, form: Form, k: f32) -> Self {
         self.step(Step::Keep(form, k), None)
+    }
+
+    /// Ends the surface where it leaves a form: a hem.
+    pub fn hem(mut self, form: Form) -> Self {
+        self.trims.push(Trim { form, sign: 1.0 });
+        self
+    }
+
+    /// Opens the surface where it enters a form.
+    pub fn open(mut self, form: Form) -> Self {
+        self.trims.push(Trim { form, sign: -1.0 });
+        self
+    }
+
+    /// All hems and openings.
+    pub fn trims(&self) -> &[Trim] {
+        &self.trims
     }
 
     /// Grows by so many metres.
@@ -296,8 +329,7 @@ impl Solid {
 
     /// The outward direction at a point.
     pub fn normal(&self, p: Vec3, step: f32) -> Vec3 {
-        let d = |offset: Vec3| self.value(p + offset) - self.value(p - offset);
-        Vec3::new(d(Vec3::X * step), d(Vec3::Y * step), d(Vec3::Z * step)).normalize_or(Vec3::Z)
+        slope(&|p| self.value(p), p, step)
     }
 
     /// The nearest point of the surface, for points that are near it.
@@ -311,4 +343,18 @@ impl Solid {
         }
         p
     }
+
+    /// The nearest point of the surface on a trim's rim, for points that are near it.
+    pub fn rim(&self, trim: &Trim, mut p: Vec3) -> Vec3 {
+        for _ in 0..12 {
+            p -= self.normal(p, 1e-3) * self.value(p).clamp(-0.02, 0.02) * 0.9;
+            p -= slope(&|p| trim.value(p), p, 1e-3) * trim.value(p);
+        }
+        p
+    }
+}
+
+fn slope(value: &dyn Fn(Vec3) -> f32, p: Vec3, step: f32) -> Vec3 {
+    let d = |offset: Vec3| value(p + offset) - value(p - offset);
+    Vec3::new(d(Vec3::X * step), d(Vec3::Y * step), d(Vec3::Z * step)).normalize_or(Vec3::Z)
 }

@@ -18,7 +18,8 @@ impl Shape {
     /// Between all others: pieces are cut once for it, and then moved onto the others.
     pub const NEUTRAL: Self = Self { sex: 0.5, young: 0.0, old: 0.0 };
 
-    fn mix(&self, woman: f32, man: f32) -> f32 {
+    /// Between what a woman and what a man has.
+    pub(crate) fn mix(&self, woman: f32, man: f32) -> f32 {
         woman + (man - woman) * self.sex
     }
 }
@@ -71,8 +72,8 @@ pub fn trunk(shape: &Shape) -> Solid {
     let solid = Solid::default().add(Form::Loft(Loft::new(Axis::Z, sections.collect())), 0.0);
     let thick = shape.mix(0.034, 0.044) * (1.0 - 0.15 * shape.young);
     let solid = solid.add_both(
-        |s| Form::Cone(v(-0.034, s * 0.040, 1.492), thick, v(-0.034, s * 0.150, 1.442), thick * 0.95),
-        0.05,
+        |s| Form::Cone(v(-0.034, s * 0.036, 1.494), thick, v(-0.032, s * 0.150, 1.428), thick * 0.80),
+        0.04,
     );
     // The seat.
     let seat = shape.mix(1.06, 0.96) * (1.0 - 0.12 * shape.old);
@@ -171,9 +172,9 @@ pub fn foot(s: f32, wider: f32, longer: f32) -> Form {
 
 /// Along an arm: place aside, half-widths ahead, behind, up and down.
 const ARM: [(f32, f32, f32, f32, f32); 11] = [
-    (0.150, 0.044, 0.048, 0.040, 0.046),
-    (0.190, 0.052, 0.054, 0.050, 0.054),
-    (0.240, 0.051, 0.053, 0.049, 0.051),
+    (0.150, 0.042, 0.046, 0.026, 0.046),
+    (0.190, 0.050, 0.052, 0.036, 0.052),
+    (0.240, 0.051, 0.053, 0.046, 0.051),
     (0.320, 0.046, 0.048, 0.044, 0.045),
     (0.410, 0.041, 0.042, 0.039, 0.040),
     (0.480, 0.040, 0.040, 0.037, 0.037),
@@ -380,10 +381,16 @@ pub fn head(solid: Solid, shape: &Shape) -> Solid {
 pub fn frame(shape: &Shape) -> Solid {
     let legs = Solid::default().add_both(|s| leg(shape, s, &|_| 0.0), 0.012);
     let solid = trunk(shape).join(legs, 0.055);
-    let round = shape.mix(0.048, 0.060) * (1.0 - 0.08 * shape.young);
-    solid
-        .add_both(|s| Form::Egg(v(-0.027, s * 0.178, 1.420), v(round * 0.98, round * 1.15, round)), 0.045)
-        .add_both(|s| arm(shape, s, &|_| 0.0), 0.030)
+    shoulders(solid, shape, &|_| 0.0)
+}
+
+/// A trunk with shoulders and arms, which are `wider` by some metres at a place aside.
+pub fn shoulders(trunk: Solid, shape: &Shape, wider: &dyn Fn(f32) -> f32) -> Solid {
+    let round = shape.mix(0.046, 0.056) * (1.0 - 0.08 * shape.young);
+    // They slope: the top of an arm that hangs was its outside when it was held out.
+    trunk
+        .add_both(|s| Form::Egg(v(-0.027, s * 0.172, 1.406), v(round, round * 1.15, round)), 0.040)
+        .add_both(|s| arm(shape, s, wider), 0.030)
 }
 
 /// The whole body.

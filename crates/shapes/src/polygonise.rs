@@ -125,3 +125,51 @@ fn cut(
         surface.triangles.push(if right { [a, b, c] } else { [a, c, b] });
     }
 }
+
+/// The part of a surface where `cut` is not above 0, with a clean rim: points that are within `snap` metres of it are
+/// moved there by `onto` (Sutherland and Hodgman 1974, triangle by triangle).
+pub fn clip(surface: &Surface, cut: &dyn Fn(Vec3) -> f32, onto: &dyn Fn(Vec3) -> Vec3, snap: f32) -> Surface {
+    let mut points = surface.points.clone();
+    let mut values: Vec<f32> = points.iter().map(|&p| cut(p)).collect();
+    for (p, value) in points.iter_mut().zip(&mut values).filter(|(_, value)| value.abs() < snap) {
+        *p = onto(*p);
+        *value = 0.0;
+    }
+    let mut made: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut kept: Vec<[u32; 3]> = Vec::new();
+    for triangle in &surface.triangles {
+        let mut ring: Vec<u32> = Vec::with_capacity(4);
+        for (a, b) in [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (triangle[i], triangle[j])) {
+            let (f, g) = (values[a as usize], values[b as usize]);
+            if f <= 0.0 {
+                ring.push(a);
+            }
+            if f * g < 0.0 {
+                ring.push(*made.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                    points.push(onto(points[a as usize].lerp(points[b as usize], f / (f - g))));
+                    points.len() as u32 - 1
+                }));
+            }
+        }
+        // What was moved onto the rim with all its corners is kept where it lay inside.
+        let all_moved = triangle.iter().all(|&index| values[index as usize] == 0.0);
+        let middle = triangle.iter().map(|&index| surface.points[index as usize]).sum::<Vec3>() / 3.0;
+        if ring.len() >= 3 && !(all_moved && cut(middle) > 0.0) {
+            kept.extend((1..ring.len() - 1).map(|fan| [ring[0], ring[fan], ring[fan + 1]]));
+        }
+    }
+    let mut number = vec![u32::MAX; points.len()];
+    let mut clipped = Surface::default();
+    for triangle in kept {
+        let renamed = triangle.map(|index| {
+            let slot = &mut number[index as usize];
+            if *slot == u32::MAX {
+                *slot = clipped.points.len() as u32;
+                clipped.points.push(points[index as usize]);
+            }
+            *slot
+        });
+        clipped.triangles.push(renamed);
+    }
+    clipped
+}

@@ -65,7 +65,9 @@ pub mod at {
 pub enum Hang {
     /// Skin and what is close to it.
     Body,
-    /// Cloth about both legs: it follows the thighs and no knee.
+    /// Tops: like the body, but one piece about both legs.
+    Cloth,
+    /// Cloth about both legs: it swings less than the thighs do, and follows no knee.
     Skirt,
     /// A thing that one joint carries.
     Rigid(usize),
@@ -91,8 +93,8 @@ pub fn weigh(p: Vec3, hang: Hang) -> ([u8; 4], [u8; 4]) {
             shares[at::NECK] = (1.0 - head) * 0.4;
             shares[at::CHEST] = (1.0 - head) * 0.6;
         }
-        Hang::Trunk => body_shares(Vec3::new(p.x, 0.0, p.z.max(0.99)), false, &mut shares),
-        Hang::Body | Hang::Skirt => body_shares(p, hang == Hang::Skirt, &mut shares),
+        Hang::Trunk => body_shares(Vec3::new(p.x, 0.0, p.z.max(0.99)), hang, &mut shares),
+        Hang::Body | Hang::Cloth | Hang::Skirt => body_shares(p, hang, &mut shares),
     }
     quantise(&shares)
 }
@@ -115,7 +117,7 @@ pub fn quantise(shares: &[f32; RIG.len()]) -> ([u8; 4], [u8; 4]) {
     (joints, weights)
 }
 
-fn body_shares(p: Vec3, skirt: bool, shares: &mut [f32; RIG.len()]) {
+fn body_shares(p: Vec3, hang: Hang, shares: &mut [f32; RIG.len()]) {
     let side = usize::from(p.y < 0.0);
     let out = p.y.abs();
     // From the trunk to the arm.
@@ -124,7 +126,7 @@ fn body_shares(p: Vec3, skirt: bool, shares: &mut [f32; RIG.len()]) {
         * smoothstep(1.60, 1.52, p.z);
     if arm > 0.0 {
         let first = at::arm(side);
-        let upper = smoothstep(0.150, 0.245, out);
+        let upper = smoothstep(0.125, 0.245, out);
         let fore = smoothstep(0.445, 0.525, out);
         let hand = smoothstep(0.715, 0.752, out);
         shares[first] = arm * (1.0 - upper);
@@ -137,14 +139,18 @@ fn body_shares(p: Vec3, skirt: bool, shares: &mut [f32; RIG.len()]) {
     let leg = trunk * (1.0 - smoothstep(0.815, 0.965, p.z - p.x * 0.25));
     let rest = trunk - leg;
     if leg > 0.0 {
-        let wide = if skirt { 0.13 } else { 0.028 };
+        let swing = match hang {
+            Hang::Cloth => Some((1.0, 0.10)),
+            Hang::Skirt => Some((0.7, 0.13)),
+            _ => None,
+        };
+        let wide = swing.map_or(0.028, |(_, wide)| wide);
         let left = smoothstep(-wide, wide, p.y);
         for (side, share) in [(0, left), (1, 1.0 - left)] {
             let (first, share) = (at::leg(side), share * leg);
-            if skirt {
-                // Cloth swings less than the thigh does.
-                shares[at::HIPS] += share * 0.3;
-                shares[first] += share * 0.7;
+            if let Some((swing, _)) = swing {
+                shares[at::HIPS] += share * (1.0 - swing);
+                shares[first] += share * swing;
                 continue;
             }
             let knee = smoothstep(0.555, 0.450, p.z);

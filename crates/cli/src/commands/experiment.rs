@@ -4,7 +4,7 @@ use super::report;
 use super::running::{Running, run_and_write};
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
 use crowdloom_lab::experiment::reference::DOORS;
-use crowdloom_lab::experiment::{self, bottleneck, diversity, fundamental_diagram, plans};
+use crowdloom_lab::experiment::{self, bottleneck, diversity, following, fundamental_diagram, plans};
 use crowdloom_lab::staged::MOVERS;
 use crowdloom_lab::verify::fundamental_diagram::weidmann;
 use crowdloom_motion::draft::write_whole;
@@ -29,8 +29,8 @@ pub struct Experiment {
     /// With --scene: the folder to write the run, its replay page and its report to.
     #[arg(short, long, requires = "scene")]
     output: Option<PathBuf>,
-    /// With --scene: how many seconds.
-    #[arg(long, default_value_t = 30.0, requires = "scene")]
+    /// Following, and diversity with --scene: how many seconds.
+    #[arg(long, default_value_t = 30.0)]
     seconds: f32,
     /// With --scene: choose styles by lot.
     #[arg(long, requires = "scene")]
@@ -38,7 +38,7 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for diversity
+    /// Diversity, following, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for diversity
     /// 101].
     #[arg(long)]
     first_seed: Option<u64>,
@@ -51,7 +51,7 @@ pub struct Experiment {
     /// Fundamental-diagram, bottleneck and plans: only this mover; may be given several times [default: all].
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MOVERS))]
     mover: Vec<String>,
-    /// Fundamental-diagram, bottleneck and plans: only the scene, geometry or plan of this name; may be given several times
+    /// Following, fundamental-diagram, bottleneck and plans: only the scene, geometry or plan of this name; may be given several times
     /// [default: all].
     #[arg(long)]
     only: Vec<String>,
@@ -79,6 +79,8 @@ enum Name {
     Diversity,
     /// 250 people leave a room through a door of one metre.
     Door,
+    /// Bodies that follow discs: feet that stay put, hips that do not jerk, roots near discs, in five crowds.
+    Following,
     /// Speed against density in corridors, a ring and single file, beside what was measured of people.
     FundamentalDiagram,
     /// The locomotion engine: variance kept, times, and feet at every speed (chapter 4 of its source, tables 4.1 and 4.2).
@@ -116,6 +118,12 @@ impl Experiment {
             Name::City => report(&experiment::city::run(self.steps), json),
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
+            Name::Following => {
+                let asked = |name: &&str| self.only.is_empty() || self.only.iter().any(|own| own == name);
+                let names: Vec<&'static str> = following::SCENES.into_iter().filter(asked).collect();
+                let found = following::run(&names, self.seconds, self.first_seed.unwrap_or(1));
+                report(&found.map_err(|error| miette!("{error}"))?, json)
+            }
             Name::FundamentalDiagram => self.fundamental_diagram(),
             Name::Locomotion => {
                 let found = experiment::locomotion::run(self.captures.as_deref());
@@ -136,10 +144,11 @@ impl Experiment {
     fn check_only(&self) -> miette::Result<()> {
         let known: Vec<String> = match self.name {
             Name::Bottleneck => bottleneck::SCENES.map(String::from).to_vec(),
+            Name::Following => following::SCENES.map(String::from).to_vec(),
             Name::FundamentalDiagram => fundamental_diagram::GEOMETRIES.map(String::from).to_vec(),
             Name::Plans => plans::names(),
             _ if self.only.is_empty() => return Ok(()),
-            _ => return Err(miette!("--only is for fundamental-diagram, bottleneck and plans")),
+            _ => return Err(miette!("--only is for following, fundamental-diagram, bottleneck and plans")),
         };
         match self.only.iter().find(|name| !known.contains(name)) {
             Some(name) => Err(miette!(help = known.join("\n"), "there is nothing called `{name}` to run")),

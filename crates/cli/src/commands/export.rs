@@ -110,7 +110,11 @@ fn character(told: &str) -> miette::Result<(Character, f32)> {
         }
         _ => (told, 1.0),
     };
-    Ok((Character::read(Path::new(path)).into_diagnostic()?, share))
+    let character = Character::read(Path::new(path)).into_diagnostic()?;
+    for remark in character.remarks() {
+        tell!("{path}: {remark}");
+    }
+    Ok((character, share))
 }
 
 impl Export {

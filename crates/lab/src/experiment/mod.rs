@@ -5,6 +5,7 @@ pub mod cell_marking;
 pub mod city;
 pub mod diversity;
 pub mod door;
+pub mod following;
 pub mod fundamental_diagram;
 pub mod locomotion;
 pub mod plans;

@@ -1,5 +1,6 @@
 //! A rigged character of the user's own: glTF 2.0 as other programs write it, understood as far as wearing it needs.
 
+use super::flesh;
 use super::gltf_file::{GltfFile, object};
 use super::merge::{Shift, moved};
 use crowdloom_motion::body::{Body, LimbPart, Side};
@@ -39,6 +40,7 @@ pub struct Character {
     pub(super) joints: Vec<usize>,
     /// The turn about the vertical that makes it face +z.
     pub(super) facing: Quat,
+    remarks: Vec<String>,
 }
 
 /// A node of the character's scene.
@@ -60,6 +62,11 @@ impl Character {
     /// Reads a `.glb` or `.gltf` file.
     pub fn read(path: &Path) -> Result<Self, CharacterError> {
         read(path).map_err(|reason| CharacterError { path: path.to_owned(), reason })
+    }
+
+    /// What is unusual about it and may be seen, in plain words.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The character as it is when what it is made of lies behind other things.
@@ -91,6 +98,7 @@ fn ours(v: Vec3) -> Vec3 {
 fn read(path: &Path) -> Reason<Character> {
     let GltfFile { mut root, bytes } = GltfFile::read(path)?;
     let (nodes, skins) = scene(&root)?;
+    let remarks = flesh::check(&root, &bytes)?;
     root.nodes.clear();
     root.scenes.clear();
     root.scene = None;
@@ -100,7 +108,17 @@ fn read(path: &Path) -> Reason<Character> {
     root.cameras.clear();
     let properties = object(&root)?;
     let (skeleton, joints, facing) = skeleton(&nodes, &skins)?;
-    Ok(Character { path: path.to_owned(), properties, bytes, nodes, skins, skeleton, joints, facing })
+    Ok(Character {
+        path: path.to_owned(),
+        properties,
+        bytes,
+        nodes,
+        skins,
+        skeleton,
+        joints,
+        facing,
+        remarks,
+    })
 }
 
 /// From a node's own space to that of the node above it.

@@ -6,8 +6,8 @@
 use super::glb::{Document, turned};
 use super::gltf_buffer::{FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
 use crate::body::{Detail, Fitting, Mesh, Person, piece_colour, rest_positions, stature};
-use crate::run::Run;
 use crowdloom_bodies::pieces;
+use crowdloom_motion::Skeleton;
 use glam::Vec3;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -35,8 +35,7 @@ pub(super) struct Wardrobe {
 }
 
 impl Wardrobe {
-    pub(super) fn new(run: &Run, detail: Detail) -> Self {
-        let skeleton = &run.header().skeleton;
+    pub(super) fn new(skeleton: &Skeleton, detail: Detail) -> Self {
         Self {
             fitting: Fitting::new(skeleton),
             rest: rest_positions(skeleton),
@@ -92,9 +91,10 @@ impl Document {
             }
             let kind = if is_skin { "skin" } else { "cloth" };
             let [r, g, b] = near;
-            self.materials.push(
-                json!({ "name": format!("{kind} {r:02x}{g:02x}{b:02x}"), "pbrMetallicRoughness": look }),
-            );
+            let name = format!("{kind} {r:02x}{g:02x}{b:02x}");
+            // Clothes are open where people come out of them.
+            self.materials
+                .push(json!({ "name": name, "pbrMetallicRoughness": look, "doubleSided": !is_skin }));
             self.materials.len() - 1
         })
     }

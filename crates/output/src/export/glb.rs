@@ -16,8 +16,8 @@ use super::pose::Poser;
 use super::{Draft, ExportError, Selection};
 use crate::body::{Detail, Person};
 use crate::run::{Run, Sample, VehicleMoment};
-use crowdloom_motion::Skeleton;
 use crowdloom_motion::body::{Body, Side};
+use crowdloom_motion::{Clip, Skeleton};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ pub(super) fn turned_rotation(q: Quat) -> Quat {
 }
 
 /// How far a body reaches from where it stands, in metres.
-const BODY_REACH: f32 = 0.5;
+pub(super) const BODY_REACH: f32 = 0.5;
 
 /// What each agent does, frame by frame.
 pub(super) type Agents = BTreeMap<u32, Vec<(u32, Sample)>>;
@@ -81,8 +81,11 @@ pub(super) struct Document {
     pub roots: Vec<usize>,
     pub meshes: Vec<Value>,
     pub materials: Vec<Value>,
+    pub cameras: Vec<Value>,
     pub skins: Vec<Value>,
     pub animations: Animations,
+    /// Names and motions of cameras, until they are in an animation.
+    moving_cameras: Vec<(String, Motion)>,
     /// What else there is at the top: textures and the like of a character.
     pub others: Map<String, Value>,
 }
@@ -100,6 +103,7 @@ pub fn write_glb(
     }
     let film = Film::new(run, selection, options.every.max(1), agents.len());
     let mut document = Document::default();
+    document.moving_cameras = document.add_cameras(&film)?;
     match (&options.characters[..], options.form) {
         (characters @ [_, ..], form) => {
             let own: Vec<(Character, f32)> = characters
@@ -114,7 +118,7 @@ pub fn write_glb(
             }
         }
         ([], form) => {
-            let mut wardrobe = Wardrobe::new(run, options.detail);
+            let mut wardrobe = Wardrobe::new(&run.header().skeleton, options.detail);
             match form {
                 GlbForm::Compact => document.add_clips(run, &mut wardrobe, &agents),
                 _ => document.add_agents(&film, &mut wardrobe, &agents, form),
@@ -124,10 +128,13 @@ pub fn write_glb(
     if options.form == GlbForm::Compact {
         document.add_walkers(&film, &agents);
     }
+    for (name, motion) in std::mem::take(&mut document.moving_cameras) {
+        document.add_animation(&name, motion);
+    }
     if options.set {
         document.add_set(&film)?;
     }
-    document.write(run, path)
+    document.write(&run.header().name, &run.header().program, path)
 }
 
 /// What of a run is shown when.
@@ -150,6 +157,21 @@ impl<'a> Film<'a> {
         let last = (frames.end.max(first + 1) - 1 - first) / stride;
         let seconds = last.saturating_sub(start) as f32 * run.header().record_time();
         Self { run, start, every, seconds, fineness: Fineness::of(people) }
+    }
+
+    /// The recorded frames that are shown.
+    pub(super) fn records(&self) -> std::ops::RangeInclusive<u32> {
+        self.start..=self.start + (self.seconds / self.run.header().record_time()).round() as u32
+    }
+
+    /// Recorded frames from one sample to the next.
+    pub(super) fn every(&self) -> u32 {
+        self.every
+    }
+
+    /// When a recorded frame is shown, in seconds.
+    pub(super) fn seconds_of(&self, record: u32) -> f32 {
+        record.saturating_sub(self.start) as f32 * self.run.header().record_time()
     }
 
     /// Where vehicles are, and when in seconds.
@@ -186,8 +208,13 @@ impl<'a> Film<'a> {
 impl Document {
     /// A node that is placed with a skeleton's nodes below, a skin and a body for it; returns the placed node, which the
     /// first joint follows.
-    fn add_character(&mut self, run: &Run, wardrobe: &mut Wardrobe, name: &str, person: &Person) -> usize {
-        let skeleton = &run.header().skeleton;
+    pub(super) fn add_character(
+        &mut self,
+        skeleton: &Skeleton,
+        wardrobe: &mut Wardrobe,
+        name: &str,
+        person: &Person,
+    ) -> usize {
         let mesh = self.add_dressed(wardrobe, name, person);
         let bindings = self.add_bindings(wardrobe, person);
         let (placed, first) = (self.nodes.len(), self.nodes.len() + 1);
@@ -219,7 +246,8 @@ impl Document {
             .iter()
             .map(|(&id, samples)| {
                 let person = run.person(id, &outfits);
-                let node = self.add_character(run, wardrobe, &format!("agent {id}"), &person);
+                let node =
+                    self.add_character(&run.header().skeleton, wardrobe, &format!("agent {id}"), &person);
                 (id, node, wardrobe.scale(&person), person, &samples[..])
             })
             .collect();
@@ -265,7 +293,8 @@ impl Document {
     pub(super) fn add_motions(&mut self, run: &Run, motions: Vec<(u32, Motion)>, form: GlbForm) {
         match form {
             GlbForm::Together => {
-                let all = motions.into_iter().map(|(_, motion)| motion).collect();
+                let cameras = std::mem::take(&mut self.moving_cameras).into_iter().map(|(_, motion)| motion);
+                let all = motions.into_iter().map(|(_, motion)| motion).chain(cameras).collect();
                 self.animations.add(&mut self.buffer, &run.header().name, all);
             }
             _ => {
@@ -285,7 +314,7 @@ impl Document {
         let outfits = run.outfits();
         let mut people = agents.keys().map(|&id| (id, run.person(id, &outfits)));
         let Some((id, one)) = people.next() else { return };
-        let first = self.add_character(run, wardrobe, "character", &one) + 1;
+        let first = self.add_character(&run.header().skeleton, wardrobe, "character", &one) + 1;
         if let Some(mesh) = self.meshes.last_mut() {
             mesh["name"] = format!("agent {id}").into();
         }
@@ -295,14 +324,7 @@ impl Document {
         let skeleton = &run.header().skeleton;
         let reaches = reaches(skeleton);
         for (number, clip) in run.clips() {
-            let frames = 0..clip.frames();
-            let times = frames.clone().map(|frame| frame as f32 / run.header().frame_rate).collect();
-            let mut motion = Motion::at(times);
-            motion.places(first, clip.root_heights.iter().map(|&height| Vec3::Y * height).collect());
-            for (joint, &reach) in reaches.iter().enumerate() {
-                let turns = frames.clone().map(|frame| turned_rotation(clip.frame_rotations(frame)[joint]));
-                motion.turns(first + joint, reach, turns.collect());
-            }
+            let motion = clip_motion(clip, first, &reaches, run.header().frame_rate);
             self.add_animation(&format!("clip {number}: {}", clip.name), motion);
         }
     }
@@ -335,23 +357,24 @@ impl Document {
         }
     }
 
-    fn write(self, run: &Run, path: &Path) -> Result<(), ExportError> {
+    /// Writes all of it down, with the name of the scene and the version of this program.
+    pub(super) fn write(self, name: &str, program: &str, path: &Path) -> Result<(), ExportError> {
         let mut bytes = self.buffer.bytes;
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         let mut document = self.others;
-        let mut asset =
-            json!({ "version": "2.0", "generator": format!("Crowdloom {}", run.header().program) });
+        let mut asset = json!({ "version": "2.0", "generator": format!("Crowdloom {program}") });
         if let Some(owner) = document.get("asset").and_then(|asset| asset.get("copyright")) {
             asset["copyright"] = owner.clone();
         }
         document.insert("asset".into(), asset);
         document.insert("scene".into(), 0.into());
-        document.insert("scenes".into(), json!([{ "name": run.header().name, "nodes": self.roots }]));
+        document.insert("scenes".into(), json!([{ "name": name, "nodes": self.roots }]));
         document.insert("buffers".into(), json!([{ "byteLength": bytes.len() }]));
         let lists = [
             ("nodes", self.nodes),
             ("meshes", self.meshes),
             ("materials", self.materials),
+            ("cameras", self.cameras),
             ("skins", self.skins),
             ("animations", self.animations.into_list()),
             ("accessors", self.buffer.accessors),
@@ -383,6 +406,18 @@ impl Document {
         write().map_err(|error| draft.fail(error))?;
         Ok(draft.finish()?)
     }
+}
+
+/// The poses of a clip, for a skeleton whose nodes begin at `first`.
+pub(super) fn clip_motion(clip: &Clip, first: usize, reaches: &[f32], frame_rate: f32) -> Motion {
+    let frames = 0..clip.frames();
+    let mut motion = Motion::at(frames.clone().map(|frame| frame as f32 / frame_rate).collect());
+    motion.places(first, clip.root_heights.iter().map(|&height| Vec3::Y * height).collect());
+    for (joint, &reach) in reaches.iter().enumerate() {
+        let turns = frames.clone().map(|frame| turned_rotation(clip.frame_rotations(frame)[joint]));
+        motion.turns(first + joint, reach, turns.collect());
+    }
+    motion
 }
 
 /// Which joints carry feet.

@@ -2,9 +2,12 @@
 
 mod animation;
 mod bvh;
+mod cameras;
 mod character;
+mod clips;
 mod dressed;
 mod fitting;
+mod flesh;
 mod glb;
 mod gltf_buffer;
 mod gltf_file;
@@ -22,6 +25,7 @@ mod worn;
 
 pub use bvh::write_bvh_files;
 pub use character::{Character, CharacterError};
+pub use clips::write_clips;
 pub use glb::{GlbForm, GlbOptions, write_glb};
 #[cfg(feature = "sqlite")]
 pub use jupedsim::write_jupedsim;

@@ -222,7 +222,8 @@ export class CrowdView {
     const make = (vertexShader: string, fragmentShader: string, more: THREE.ShaderMaterialParameters = {}, own: Record<string, THREE.IUniform> = {}) =>
       new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...this.uniforms, ...own }, glslVersion: THREE.GLSL3, ...more });
     this.materials = wardrobe.pieces.map((piece) =>
-      make(BODY_VERTEX, BODY_FRAGMENT, {}, { slot: { value: piece.slot }, kind: { value: KINDS[piece.name] ?? 0 } }));
+      // Clothes are open where people come out of them.
+      make(BODY_VERTEX, BODY_FRAGMENT, piece.slot === 3 || piece.slot === 4 ? { side: THREE.DoubleSide } : {}, { slot: { value: piece.slot }, kind: { value: KINDS[piece.name] ?? 0 } }));
     const shadow = make(SHADOW_VERTEX, "uniform float shade; out vec4 colour; void main() { colour = vec4(0.02, 0.03, 0.08, shade); }", {
       transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2,
       stencilWrite: true, stencilFunc: THREE.NotEqualStencilFunc, stencilRef: 1, stencilZPass: THREE.ReplaceStencilOp,

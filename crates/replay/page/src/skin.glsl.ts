@@ -52,7 +52,7 @@ export const SKINNING = /* glsl */ `
     vec3 rest = position, grown = vec3(0.0);
     // What clothes hide lies deeper than they do.
     int hides = int(facing.w + 256.5) & 255 & int(who.y + 0.5);
-    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 4) != 0 ? 0.016 : (hides & 64) != 0 ? 0.0 : 0.028);
+    if (hides != 0) rest -= facing.xyz / 127.0 * ((hides & 4) != 0 ? 0.021 : (hides & 64) != 0 ? 0.0 : 0.028);
     vec3 own = grownBy(rest, joints.x, weights.x, grown) + grownBy(rest, joints.y, weights.y, grown)
       + grownBy(rest, joints.z, weights.z, grown) + grownBy(rest, joints.w, weights.w, grown);
     vec3 p, n, direction = normalize(facing.xyz / grown);
@@ -176,7 +176,13 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     float w = 0.08;
     if (which < 0.5) return base;
     if (which < 1.5) return mix(base, second, soft(0.0, sin(r.z * (90.0 + 60.0 * salt)), 0.35));
-    if (which < 2.5) return mix(base, second, 0.65 * soft(0.75, abs(r.y) > 0.24 ? sin(atan(r.x + 0.027, r.z - 1.426) * 10.0) : sin(atan(r.y, r.x + 0.02) * 36.0), 0.25));
+    if (which < 2.5) {
+      // Down the trunk and along the sleeves; the cloth of the shoulders between them is plain.
+      float out_ = abs(r.y), trunk = 1.0 - smoothstep(0.13, 0.17, out_) * smoothstep(1.28, 1.34, r.z);
+      float along = soft(0.75, sin(atan(r.y, r.x + 0.02) * 36.0), 0.25) * trunk * (1.0 - smoothstep(1.40, 1.47, r.z));
+      float sleeve = soft(0.75, sin(atan(r.x + 0.027, r.z - 1.426) * 10.0), 0.25) * smoothstep(0.25, 0.30, out_);
+      return mix(base, second, 0.65 * (out_ > 0.22 && r.z > 1.2 ? sleeve : along));
+    }
     if (which < 3.5) {
       float size = 70.0 + 40.0 * salt;
       float across = soft(0.1, sin(r.z * size), w * 3.0), along = soft(0.1, sin((r.y + r.x * 0.3) * size), w * 3.0);
@@ -280,6 +286,7 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
       gloss = 0.10;
       if (kind == 1) { c = vec3(0.012); gloss = 0.4; }
     }
+    if (!gl_FrontFacing) c *= 0.45;
     if (slot == 3 || slot == 4) c = mix(c, vTint.rgb * (slot == 3 ? 1.0 : 0.72), vTint.a);
     colour = linearToOutputTexel(vec4(lit(c, n, vEye, vHeight, scatter, gloss), 1.0));
   }`;

@@ -4,6 +4,7 @@ use super::source::load_clips;
 use crowdloom_motion::Placement;
 use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::import::{Capture, write_bvh};
+use crowdloom_output::export::write_clips;
 use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 pub struct Export {
     /// `builtin`, a library, a graph, a style library, or a motion file.
     motion: PathBuf,
-    /// The folder to write one BVH file for each clip to.
+    /// The folder to write one BVH file for each clip to; or a `.glb` file, which has one figure with an animation for each clip.
     #[arg(short, long)]
     output: PathBuf,
     /// Only clips with one of these labels, or one of these texts in their name.
@@ -34,6 +35,12 @@ impl Export {
             .collect();
         if clips.is_empty() {
             return Err(miette!("no clip of {} matches `{}`", self.motion.display(), self.only.join(",")));
+        }
+        if self.output.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("glb")) {
+            let name = self.motion.file_stem().unwrap_or_default().to_string_lossy();
+            write_clips(&library.skeleton, &clips, &name, &self.output).into_diagnostic()?;
+            say!("{} animations in {}", clips.len(), self.output.display());
+            return Ok(());
         }
         std::fs::create_dir_all(&self.output)
             .into_diagnostic()

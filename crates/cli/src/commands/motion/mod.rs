@@ -13,7 +13,7 @@ mod styles;
 /// What to do with motion.
 #[derive(clap::Subcommand)]
 pub enum Motion {
-    /// Write clips as BVH files, to look at them in other tools.
+    /// Write clips as BVH files or as glTF, to look at them in other tools.
     Export(export::Export),
     /// Give an arm something of its own to do: a phone, a pocket, a bag.
     Gesture(gesture::Gesture),

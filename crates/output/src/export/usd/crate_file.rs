@@ -22,6 +22,7 @@ enum Type {
     Token = 11,
     Matrix4d = 15,
     Quatf = 17,
+    Vec2f = 20,
     Vec3f = 24,
     Vec3h = 25,
     TokenListOp = 32,
@@ -220,6 +221,12 @@ impl Crate {
             Value::Tokens(texts) => {
                 let numbers: Vec<u32> = texts.iter().map(|text| self.token(text)).collect();
                 self.array(Type::Token, texts.len(), numbers.into_iter().flat_map(u32::to_le_bytes))
+            }
+            Value::Flag(flag) => inlined(Type::Bool, u64::from(*flag)),
+            Value::Pair(pair) => {
+                let at = self.here();
+                self.bytes.extend(pair.map(f32::to_le_bytes).into_iter().flatten());
+                standing_at(Type::Vec2f, at)
             }
             Value::Float(number) => inlined(Type::Float, number.to_bits().into()),
             Value::Vector(v) => {

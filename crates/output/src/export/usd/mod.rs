@@ -8,6 +8,7 @@ mod packing;
 mod stage;
 mod text;
 
+use super::cameras::{Moment, NEAREST, Shot, shots};
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
 use crate::body::{Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature};
@@ -69,6 +70,11 @@ pub fn write_usd(
         motions.children.push(motion);
     }
     crowd.children.push(motions);
+    let cameras: Vec<Prim> =
+        shots(run, first..=last, every.max(1))?.iter().map(|shot| camera(shot, first)).collect();
+    if !cameras.is_empty() {
+        crowd.children.push(Prim { children: cameras, ..Prim::new("Scope", "Cameras") });
+    }
     let bodies = Prim { is_class: true, children: bodies, ..Prim::new("Scope", "Bodies") };
     let stage = Stage {
         documentation: format!("Crowdloom {}", header.program),
@@ -102,8 +108,7 @@ impl Joints {
         let skeleton = &run.header().skeleton;
         let mut paths: Vec<String> = Vec::new();
         for joint in skeleton.joints() {
-            let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-            let name: String = joint.name.chars().map(letter).collect();
+            let name = identifier(&joint.name);
             let path = match joint.parent {
                 Some(parent) => format!("{}/{name}", paths[usize::from(parent)]),
                 None => name,
@@ -211,6 +216,46 @@ fn person(
     (agent, motion)
 }
 
+/// A camera: it stands, or goes where its moments say.
+fn camera(shot: &Shot, start: u32) -> Prim {
+    let times =
+        Rc::new(shot.moments.iter().map(|moment| f64::from(moment.record - start)).collect::<Vec<_>>());
+    let changing = |name: &'static str, kind: &'static str, of: &dyn Fn(&Moment) -> Value| match &shot.moments
+        [..]
+    {
+        [one] => Property::fixed(name, kind, of(one)),
+        all => Property::sampled(name, kind, &times, all.iter().map(|moment| Rc::new(of(moment))).collect()),
+    };
+    let order = ["xformOp:translate", "xformOp:rotateZ", "xformOp:rotateX"].map(str::to_owned).to_vec();
+    Prim {
+        properties: vec![
+            changing("xformOp:translate", "float3", &|moment| Value::Vector(moment.at)),
+            changing("xformOp:rotateZ", "float", &|moment| Value::Float(moment.pan.to_degrees())),
+            changing("xformOp:rotateX", "float", &|moment| Value::Float(moment.tilt.to_degrees())),
+            Property::uniform("xformOpOrder", "token[]", Value::Tokens(order)),
+            Property::fixed("projection", "token", Value::Token("perspective".into())),
+            // As film is measured: the picture is 24 mm high and 16 to 9 wide.
+            Property::fixed("verticalAperture", "float", Value::Float(FILM_HEIGHT)),
+            Property::fixed("horizontalAperture", "float", Value::Float(FILM_HEIGHT * 16.0 / 9.0)),
+            Property::fixed(
+                "focalLength",
+                "float",
+                Value::Float(0.5 * FILM_HEIGHT / libm::tanf(0.5 * shot.field_of_view)),
+            ),
+            Property::fixed("clippingRange", "float2", Value::Pair([NEAREST, 1.0e4])),
+        ],
+        ..Prim::new("Camera", format!("Camera_{}", identifier(&shot.name)))
+    }
+}
+
+/// The height of a camera's picture on its film, in millimetres.
+const FILM_HEIGHT: f32 = 24.0;
+
+/// A name with nothing in it that USD does not allow.
+fn identifier(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
+}
+
 /// Who comes later or goes earlier is not to be seen otherwise.
 fn presence(from: f64, to: f64, last: f64) -> Option<Property> {
     let seen = |seen: bool| Rc::new(Value::Token(if seen { "inherited" } else { "invisible" }.to_owned()));
@@ -262,12 +307,13 @@ fn garment(mesh: &Mesh, piece: &str, colour: Vec3, body: &str) -> Prim {
     let integers = |numbers: &mut dyn Iterator<Item = u32>| {
         Value::Integers(numbers.map(|number| number as i32).collect())
     };
-    let name: String =
-        piece.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
+    let name = identifier(piece);
     Prim {
         binds: true,
         properties: vec![
             Property::uniform("subdivisionScheme", "token", Value::Token("none".into())),
+            // Clothes are open where people come out of them.
+            Property::uniform("doubleSided", "bool", Value::Flag(true)),
             Property::fixed("extent", "float3[]", Value::Vectors(vec![low, high])),
             Property::fixed("faceVertexCounts", "int[]", Value::Integers(vec![3; mesh.triangles.len()])),
             Property::fixed(

@@ -8,7 +8,9 @@ use std::rc::Rc;
 pub enum Value {
     Token(String),
     Tokens(Vec<String>),
+    Flag(bool),
     Float(f32),
+    Pair([f32; 2]),
     Vector(Vec3),
     Integers(Vec<i32>),
     Floats(Vec<f32>),

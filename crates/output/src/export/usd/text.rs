@@ -84,7 +84,9 @@ fn told(value: &Value) -> String {
         Value::Tokens(tokens) => list(tokens, |text, token| {
             let _ = write!(text, "\"{token}\"");
         }),
+        Value::Flag(flag) => u8::from(*flag).to_string(),
         Value::Float(number) => format!("{number:.4}"),
+        Value::Pair([a, b]) => format!("({a:.4}, {b:.4})"),
         Value::Vector(v) => {
             let mut text = String::new();
             vector(&mut text, *v);
