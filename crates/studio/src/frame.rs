@@ -1,8 +1,8 @@
 //! A frame as it goes to pages: a small fixed record for everybody, never bones.
 //!
 //! All numbers are little endian. A head of eight words (what it is, generation, frame, people, bodies that go over,
-//! signals, vehicles, microseconds of the last step), then for everybody [`RECORD`] bytes (number, u32; x and y in
-//! millimetres from the scene's corner, 24 bits each; heading in 65536ths of a turn, u16; clip, u16; frame of the clip in
+//! signals, vehicles, microseconds of the last step), then for everybody [`RECORD`] bytes (number, 24 bits; style, u8; x
+//! and y in millimetres from the scene's corner, 24 bits each; heading in 65536ths of a turn, u16; clip, u16; frame of the clip in
 //! 16ths, u16; state and mover, u8; speed in 25ths of a metre a second, u8; seconds without getting on, u8; number of a
 //! situation that it is in plus one, u8), then 12 bytes for everybody who goes over from one clip to another (index, u32;
 //! clip, u16; its frame in 16ths, u16; its share in 255ths, u8; three zeros), a byte for each signal, padded to words, and
@@ -11,7 +11,7 @@
 //! millimetres, i16, heading in 65536ths of a turn, u16, and lift in millimetres, i16; how far the hips sink in
 //! millimetres, i16; how far the head is turned in 65536ths of a turn, i16).
 
-use crowdloom_crowd::{Mover, Steps};
+use crowdloom_crowd::{Crowd, Mover, Steps};
 use crowdloom_motion::stance::Stance;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use crowdloom_output::run::{CrowdRecording, Moment, Recordable};
@@ -46,6 +46,18 @@ pub fn mover_number(mover: Mover) -> u8 {
     }
 }
 
+/// The styles that frames tell of, by number: those that bodies show, then those that people were given.
+pub fn styles<S: Steps + Sync>(crowd: &CrowdRecording<'_, S>) -> Vec<String> {
+    let nodes = crowd.source().crowd().setting().book.graph().nodes();
+    crowd.styles().into_iter().chain(nodes.iter().map(|node| node.name.clone())).collect()
+}
+
+/// The number of the style that somebody goes in, of whom its clip shows style `shown` of `styles`.
+fn style_number(crowd: &Crowd, index: usize, shown: u8, styles: usize) -> u8 {
+    let given = crowd.mind(index).style.filter(|_| shown == 0);
+    given.map_or(shown, |node| (styles + usize::from(node)).min(255) as u8)
+}
+
 /// What a frame is written from besides the crowd.
 pub struct Head {
     /// The scene's number.
@@ -54,6 +66,8 @@ pub struct Head {
     pub corner: Vec2,
     /// Microseconds that the last step took.
     pub took: u32,
+    /// How many styles bodies can show.
+    pub styles: usize,
 }
 
 /// Writes a frame into `out`, and tells the number of every clip that it shows.
@@ -73,7 +87,7 @@ pub fn encode<S: Steps + Sync>(
     for index in 0..count {
         let moment = crowd.moment(index);
         shows(moment.clip);
-        put_person(own, index, &moment, head.corner, out);
+        put_person(own, index, &moment, head, out);
         if let Some(stance) = &moment.stance {
             put_stance(index, moment.placement.position, stance, &mut stances);
         }
@@ -115,17 +129,13 @@ pub fn encode<S: Steps + Sync>(
     }
 }
 
-fn put_person(
-    crowd: &crowdloom_crowd::Crowd,
-    index: usize,
-    moment: &Moment,
-    corner: Vec2,
-    out: &mut Vec<u8>,
-) {
+fn put_person(crowd: &Crowd, index: usize, moment: &Moment, head: &Head, out: &mut Vec<u8>) {
     let mind = crowd.mind(index);
     let Placement { position, heading } = moment.placement;
-    out.extend(crowd.id(index).to_le_bytes());
-    for metres in (position - corner).to_array() {
+    let number = crowd.id(index).to_le_bytes();
+    out.extend(&number[..3]);
+    out.push(style_number(crowd, index, moment.style, head.styles));
+    for metres in (position - head.corner).to_array() {
         let millimetres = (metres * 1000.0).round().clamp(0.0, 16_777_215.0) as u32;
         out.extend(&millimetres.to_le_bytes()[..3]);
     }

@@ -54,7 +54,7 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  scene: null, state: null, schema: null, wardrobe: bodies, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   ask: (ask) => wire.ask(ask),
   async enact(event, joined = false) {
     const answer = await wire.ask({ kind: "enact", event, joined });
