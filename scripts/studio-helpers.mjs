@@ -48,6 +48,7 @@ export async function shot(page, name) {
   await page.evaluate(async () => {
     window.studio.sharpness.held = true;
     window.studio.sharpness.set(2);
+    window.studio.wake();
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   });
   await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
@@ -56,6 +57,8 @@ export async function shot(page, name) {
 export const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
 export const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);
 export const until = (page, what, argument, timeout = Number(process.env.TIMEOUT ?? 120000)) => page.waitForFunction(what, argument, { timeout, polling: 100 });
+/** Something about what the page knows of the scene: an expression of `state` and `own`. */
+export const stateOf = (page, what, argument) => page.evaluate(([text, own]) => new Function("state", "own", `return ${text}`)(window.studio.app.state, own), [what, argument]);
 /** Lets time pass to a frame as fast as it goes, then stands still. */
 export async function runTo(page, frame) {
   await ask(page, { kind: "pause" });

@@ -28,8 +28,18 @@ export class EventCard {
         numberField("at s", Math.round(seconds * 100) / 100, { min: 0, step: 0.1, id: "event-seconds" }, (value) => { seconds = value; }),
         make("button", { type: "submit", id: "event-move" }, "Move"),
         make("button", { type: "button", click: () => this.goTo(mark.frame) }, "Go there"),
+        make("button", { type: "button", title: "The event before", click: () => this.step(-1) }, "‹"),
+        make("button", { type: "button", title: "The event after", click: () => this.step(1) }, "›"),
         make("button", { type: "button", id: "event-delete", click: () => { void this.remove(mark); } }, "Delete"),
         make("button", { type: "button", title: "Close", click: () => this.hide() }, "✕")));
+  }
+
+  /** Goes to the event before or after. */
+  private step(by: number) {
+    const { shown } = this, marks = this.app.state?.marks ?? [], next = shown && marks[marks.findIndex((mark) => same(mark, shown)) + by];
+    if (!next) return;
+    this.goTo(next.frame);
+    void this.show(next);
   }
 
   hide() {

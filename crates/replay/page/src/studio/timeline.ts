@@ -5,6 +5,8 @@ import { find, make } from "./make";
 import type { Mark } from "./protocol/Mark";
 import type { State } from "./protocol/State";
 
+/** Pixels of a mark, and rows of them. */
+const MARK = 10, ROWS = 3;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
 export class Timeline {
@@ -63,20 +65,28 @@ export class Timeline {
 
   private showMarks(state: State) {
     if (this.holds) return;
-    const last = this.last;
+    const last = this.last, across = find("#marks").clientWidth, ends: number[] = [];
+    /** The row in which a mark covers none before it, if there is one. */
+    const rowOf = (frame: number) => {
+      const x = (frame / last) * across, free = Array.from({ length: ROWS }, (_, row) => row).find((row) => x - (ends[row] ?? -Infinity) >= MARK);
+      const row = free ?? ends.indexOf(Math.min(...ends));
+      ends[row] = x;
+      return row;
+    };
     find("#marks").replaceChildren(
       make("i", { class: "reached", style: `width:${(state.reached / last) * 100}%` }),
-      ...state.marks.map((mark) => this.markOf(mark, last)));
+      ...state.marks.map((mark) => this.markOf(mark, last, rowOf(mark.frame))));
+    find("#track").style.paddingBottom = `${Math.max(0, ends.length - 1) * MARK}px`;
     this.card.takeMarks(state.marks);
   }
 
   /** A mark: a click goes there and says what it is, dragging moves it in time, Delete deletes it. */
-  private markOf(mark: Mark, last: number): HTMLElement {
+  private markOf(mark: Mark, last: number, row: number): HTMLElement {
     const rate = this.app.scene?.["frame-rate"] ?? 30;
     let moved = false, to = mark.frame, start = 0;
     const visit = () => { this.goTo(mark.frame, 0); void this.card.show(mark); };
     const button: HTMLElement = make("button", {
-      class: mark.own ? "mark own" : "mark", style: `left:${(mark.frame / last) * 100}%`, title: `${(mark.frame / rate).toFixed(1)} s: ${mark.what}`,
+      class: mark.own ? "mark own" : "mark", style: `left:${(mark.frame / last) * 100}%; top:${row * MARK}px`, title: `${(mark.frame / rate).toFixed(1)} s: ${mark.what}`,
       "aria-label": mark.what,
       pointerdown: (event: PointerEvent) => { button.setPointerCapture(event.pointerId); this.holds = true; moved = false; start = event.clientX; },
       pointermove: (event: PointerEvent) => {
