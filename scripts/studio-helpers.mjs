@@ -49,7 +49,8 @@ export async function shot(page, name) {
     window.studio.sharpness.held = true;
     window.studio.sharpness.set(2);
     window.studio.wake();
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    const before = window.studio.pictures;
+    while (window.studio.pictures < before + 2) await new Promise(requestAnimationFrame);
   });
   await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
   await page.evaluate(() => { window.studio.sharpness.held = false; });

@@ -345,7 +345,7 @@ function changes(): boolean {
   return toDraw-- > 0 || performance.now() < awakeUntil;
 }
 
-let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0;
+let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0, pictures = 0;
 function draw(now: number) {
   requestAnimationFrame(draw);
   const passed = Math.min((now - last) / 1000, 0.1);
@@ -353,6 +353,7 @@ function draw(now: number) {
   if (!stage || !crowd || !camera || !app.live.now) return;
   camera.update(passed);
   camera.eye.updateMatrixWorld();
+  if (!sharpness.isFree(now)) return;
   if (!changes()) { [drawnFrames, drawnSince] = [0, now]; if (now - slow > 250) { slow = now; void refresh(); } return; }
   app.live.sample(performance.now());
   const { shown } = app.live, frame = app.live.now;
@@ -384,7 +385,10 @@ function draw(now: number) {
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
     void refresh();
   }
+  crowd.nearness = sharpness.share;
   renderer.render(world, camera.eye);
+  sharpness.begin(now);
+  pictures++;
 }
 setDark(dark);
 tools.show();
@@ -397,6 +401,8 @@ try {
 Object.assign(window, { studio: {
   app, panels, timeline, tools, wire, sharpness, wake, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
+  /** How many pictures were drawn so far. */
+  get pictures() { return pictures; },
   get renderer() { return rendererName(); },
   /** Where a point of the ground is on the page. */
   screen([x, y]: Point, height = 0): Point {
