@@ -79,7 +79,9 @@ export async function drag(page, points, pace = 0) {
   await page.mouse.up();
 }
 export const people = (page) => page.evaluate(() => {
-  const { shown } = window.studio.app.live;
+  const { live } = window.studio.app, { shown } = live;
+  // Pictures may be late.
+  live.sample(performance.now());
   return Array.from({ length: shown.count }, (_, slot) => ({ id: shown.id[slot], x: shown.place[slot * 4], y: shown.place[slot * 4 + 1], speed: shown.speed[slot], looks: shown.looks[slot] }));
 });
 export const within = (all, [x0, y0, x1, y1]) => all.filter(({ x, y }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);

@@ -48,12 +48,14 @@ await test("a minute's tour shows what can be done", async () => {
   assert.ok(await page.locator("#help").isVisible());
   await page.locator("#tour-start").click();
   assert.ok(await page.locator("#tour").isVisible());
-  let stops = 0;
-  for (; await page.locator("#tour").isVisible(); stops++) {
+  // It goes on by itself, too: what counts is that it comes to its end.
+  let last = "";
+  for (let stops = 0; await page.locator("#tour").isVisible(); stops++) {
+    last = await page.locator("#tour small").innerText();
     if (stops === 2) await shot(page, "16-tour");
-    await page.locator("#tour-next").click();
+    await page.locator("#tour-next").click({ timeout: 5000 }).catch(() => {});
   }
-  assert.ok(stops >= 6 && stops <= 8, `${stops} stops`);
+  assert.match(last, /^(\d) of \1$/);
   assert.equal(await page.evaluate(() => window.studio.app.tool), "look");
 });
 if (await page.locator("#help").isVisible()) await page.locator("#help .main").click();
