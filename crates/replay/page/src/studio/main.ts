@@ -29,7 +29,7 @@ const HELP: [string, string][] = [
   ["Space", "run or pause"], ["← →", "one second back or on; with Shift ten"], [".", "one frame on"], ["− +", "slower, faster"],
   ...TOOLS.map(([, key, title, about]): [string, string] => [key, `${title}: ${about}`]),
   ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["Fingers, pen", "one finger draws, two look around; a pen paints as broadly as it is pressed"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
-  ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
+  ["Marks", "click one on the time line to go there and read it, drag it to another time, Delete takes it out"], ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
 ];
 const FIRST = [
   "Press 6, paint over the ground where people walk, choose “pause” and press “Paint it”: some stop there.",
