@@ -270,6 +270,7 @@ const wire = new Wire(token, {
     if (frame.count > app.live.capacity) makeRoom(Math.ceil(frame.count * 1.5));
     if (frame.frame !== app.live.now?.frame) wake();
     app.live.take(frame);
+    app.measures.count(frame, app.live.corner, frame.frame / (app.scene["frame-rate"] ?? 30));
   },
   clips: (generation, clips) => { wake(); if (poses && generation === app.scene?.generation) poses.add(clips); else early.push([generation, clips]); },
   connected: (on) => {
@@ -369,7 +370,6 @@ function draw(now: number) {
   const around = slot >= 0 && !app.selection.has(app.chosen) ? new Set([...app.selection, app.chosen]) : app.selection;
   app.drawing.ringAround("selected", shown, around);
   app.drawing.ringAround("locked", shown, app.locked);
-  app.measures.count(frame.frame, frame.frame / (app.scene?.["frame-rate"] ?? 30), shown.id, shown);
   timeline.draw();
   drawnFrames++;
   if (now - slow > 250) {
