@@ -123,16 +123,8 @@ pub fn encode<S: Steps + Sync>(
         }
     });
     parts.iter().for_each(|part| out.extend(&part.stances));
-    let words = [
-        FRAME,
-        head.generation,
-        own.frame(),
-        count as u32,
-        fading,
-        signals as u32,
-        vehicles,
-        head.took,
-    ];
+    let words =
+        [FRAME, head.generation, own.frame(), count as u32, fading, signals as u32, vehicles, head.took];
     for (place, word) in out.chunks_exact_mut(4).zip(words) {
         place.copy_from_slice(&word.to_le_bytes());
     }
@@ -163,8 +155,7 @@ fn record_of(crowd: &Crowd, index: usize, moment: &Moment, head: &Head) -> [u8; 
     let mind = crowd.mind(index);
     let Placement { position, heading } = moment.placement;
     let [n0, n1, n2, _] = crowd.id(index).to_le_bytes();
-    let millimetres =
-        |metres: f32| ((metres * 1000.0).round().clamp(0.0, 16_777_215.0) as u32).to_le_bytes();
+    let millimetres = |metres: f32| ((metres * 1000.0).round().clamp(0.0, 16_777_215.0) as u32).to_le_bytes();
     let [[x0, x1, x2, _], [y0, y1, y2, _]] = (position - head.corner).to_array().map(millimetres);
     let turns = heading / TAU;
     let [h0, h1] = ((((turns - turns.floor()) * 65_536.0) as u32) as u16).to_le_bytes();
@@ -179,9 +170,7 @@ fn record_of(crowd: &Crowd, index: usize, moment: &Moment, head: &Head) -> [u8; 
     let waited = if waits { idle.min(255.0) as u8 } else { 0 };
     let situation = mind.visits.iter().find(|visit| visit.takes_part && !visit.done);
     let situation = situation.map_or(0, |visit| (visit.situation.0 + 1).min(255) as u8);
-    [
-        n0, n1, n2, style, x0, x1, x2, y0, y1, y2, h0, h1, c0, c1, p0, p1, state, speed, waited, situation,
-    ]
+    [n0, n1, n2, style, x0, x1, x2, y0, y1, y2, h0, h1, c0, c1, p0, p1, state, speed, waited, situation]
 }
 
 /// Writes where feet and head of the one of number `index` are, whose root is at `root`.
