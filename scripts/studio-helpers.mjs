@@ -48,7 +48,9 @@ export async function shot(page, name) {
   await page.evaluate(async () => {
     window.studio.sharpness.held = true;
     window.studio.sharpness.set(2);
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    window.studio.wake();
+    const before = window.studio.pictures;
+    while (window.studio.pictures < before + 2) await new Promise(requestAnimationFrame);
   });
   await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
   await page.evaluate(() => { window.studio.sharpness.held = false; });
@@ -56,6 +58,8 @@ export async function shot(page, name) {
 export const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
 export const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);
 export const until = (page, what, argument, timeout = Number(process.env.TIMEOUT ?? 120000)) => page.waitForFunction(what, argument, { timeout, polling: 100 });
+/** Something about what the page knows of the scene: an expression of `state` and `own`. */
+export const stateOf = (page, what, argument) => page.evaluate(([text, own]) => new Function("state", "own", `return ${text}`)(window.studio.app.state, own), [what, argument]);
 /** Lets time pass to a frame as fast as it goes, then stands still. */
 export async function runTo(page, frame) {
   await ask(page, { kind: "pause" });
@@ -75,7 +79,9 @@ export async function drag(page, points, pace = 0) {
   await page.mouse.up();
 }
 export const people = (page) => page.evaluate(() => {
-  const { shown } = window.studio.app.live;
+  const { live } = window.studio.app, { shown } = live;
+  // Pictures may be late.
+  live.sample(performance.now());
   return Array.from({ length: shown.count }, (_, slot) => ({ id: shown.id[slot], x: shown.place[slot * 4], y: shown.place[slot * 4 + 1], speed: shown.speed[slot], looks: shown.looks[slot] }));
 });
 export const within = (all, [x0, y0, x1, y1]) => all.filter(({ x, y }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { above, ask, browser, drag, frameOf, newFolder, open, people, runTo, serve, shot, test, until, within } from "./studio-helpers.mjs";
+import { above, ask, browser, drag, frameOf, newFolder, open, people, runTo, serve, shot, stateOf, test, until, within } from "./studio-helpers.mjs";
 
 const folder = newFolder();
 writeFileSync(join(folder, "yard.toml"), `# A yard to try tools in.
@@ -40,7 +40,6 @@ count = 60
 let { server, link } = await serve(folder, "yard.toml");
 let { page, problems } = await open(link);
 await page.setViewportSize({ width: 1500, height: 860 });
-const state = (page, what, argument) => page.evaluate(([text, own]) => new Function("state", "own", `return ${text}`)(window.studio.app.state, own), [what, argument]);
 const spot = async (x, y) => (await ask(page, { kind: "spot", x, y })).situations;
 const choose = (id) => page.evaluate((own) => window.studio.app.choose(own), id);
 const undo = async () => { const answer = await ask(page, { kind: "undo" }); assert.equal(answer.came, "done", answer.why); return answer.said; };
@@ -49,12 +48,14 @@ await test("a minute's tour shows what can be done", async () => {
   assert.ok(await page.locator("#help").isVisible());
   await page.locator("#tour-start").click();
   assert.ok(await page.locator("#tour").isVisible());
-  let stops = 0;
-  for (; await page.locator("#tour").isVisible(); stops++) {
+  // It goes on by itself, too: what counts is that it comes to its end.
+  let last = "";
+  for (let stops = 0; await page.locator("#tour").isVisible(); stops++) {
+    last = await page.locator("#tour small").innerText();
     if (stops === 2) await shot(page, "16-tour");
-    await page.locator("#tour-next").click();
+    await page.locator("#tour-next").click({ timeout: 5000 }).catch(() => {});
   }
-  assert.ok(stops >= 6 && stops <= 8, `${stops} stops`);
+  assert.match(last, /^(\d) of \1$/);
   assert.equal(await page.evaluate(() => window.studio.app.tool), "look");
 });
 if (await page.locator("#help").isVisible()) await page.locator("#help .main").click();
@@ -85,7 +86,7 @@ await test("a round brush paints a bitmap, with a hole, and wipes", async () => 
   assert.deepEqual(await spot(16, 13), ["hurry 1"]);
   assert.deepEqual(await spot(10, 13), [], "its middle is a hole");
   assert.deepEqual(await spot(17.8, 13), [], "what was wiped is gone");
-  assert.equal(await state(page, "state.regions.find((each) => each.name === 'hurry 1').areas[0].length"), 2);
+  assert.equal(await stateOf(page, "state.regions.find((each) => each.name === 'hurry 1').areas[0].length"), 2);
   await page.keyboard.press("Escape");
   await runTo(page, 150);
   await page.waitForTimeout(500);
@@ -99,6 +100,47 @@ await test("an outline that crosses itself is refused, a bitmap that does is non
   assert.match(await page.locator("#toast").innerText(), /crosses itself/);
   await page.locator("#options select").first().selectOption("freehand");
   await page.keyboard.press("Escape");
+});
+
+await test("a circle is a region; its light is made from nothing and stops people", async () => {
+  await above(page, [12, 6], 22);
+  await page.locator("#tab-layers").click();
+  await page.locator("#new-signal").click();
+  await page.locator(".form input").nth(0).fill("lamp");
+  await page.locator(".form input").nth(1).fill("0");
+  await page.locator(".form input").nth(2).fill("600");
+  await page.locator(".form").getByRole("button", { name: "Make it" }).click();
+  await until(page, () => window.studio.app.state.signals.some((each) => each.name === "lamp"));
+  await page.keyboard.press("6");
+  await page.locator("#options select").first().selectOption("circle");
+  await drag(page, [[12, 6], [14, 6], [16, 6]]);
+  await page.locator(".form select").first().selectOption("traffic-light");
+  await page.locator(".form select").nth(1).selectOption("lamp");
+  await page.locator("#form-done").click();
+  await until(page, () => window.studio.app.state.situations.some((each) => each.name === "traffic-light 1" && each.on));
+  await page.locator("#options select").first().selectOption("freehand");
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await spot(15, 8), ["traffic-light 1"]);
+  assert.deepEqual(await spot(15.5, 9), [], "its corner is outside");
+  const circle = (await ask(page, { kind: "table", of: "region", name: "traffic-light 1" })).table.circle;
+  assert.ok(Math.abs(circle[0] - 12) < 0.1 && Math.abs(circle[1] - 6) < 0.1 && Math.abs(circle[2] - 4) < 0.1, String(circle));
+  await runTo(page, 900);
+  const waits = async () => {
+    const there = within(await people(page), [8, 2, 16, 10]).filter(({ speed }) => speed < 0.1);
+    const told = await Promise.all(there.map(({ id }) => ask(page, { kind: "person", number: id })));
+    return told.filter(({ stands }) => /signal “lamp”/.test(stands ?? "")).length;
+  };
+  const stopped = await waits();
+  assert.ok(stopped >= 2, `${stopped} wait`);
+  await page.waitForTimeout(500);
+  await shot(page, "29-circle");
+  // Switched by hand, it lets them go.
+  await page.locator(".layer", { hasText: "lamp" }).getByRole("button", { name: "on", exact: true }).click();
+  await runTo(page, 990);
+  assert.equal(await waits(), 0);
+  await undo();
+  await undo();
+  await until(page, () => !window.studio.app.state.situations.some((each) => each.name === "traffic-light 1" && each.on));
 });
 
 await test("layers are put in another order: the highest has its way", async () => {
@@ -146,6 +188,24 @@ await test("a size brush makes people larger along its stroke; a point takes one
   await page.keyboard.press("Escape");
 });
 
+await test("a brush dresses people in a colour, from one to another along its stroke", async () => {
+  await page.keyboard.press("4");
+  await page.locator("#options select").first().selectOption("colour");
+  await page.locator("#options select").nth(1).selectOption("gradient");
+  await page.locator("#brush-colour-1").fill("#d02020");
+  await page.locator("#brush-colour-2").fill("#2040d0");
+  await page.locator("#brush-radius").fill("4");
+  await drag(page, [[5, 13], [9, 13], [13, 13], [17, 13], [21, 13]]);
+  await until(page, () => window.studio.app.live.looks.size > 4);
+  const tops = await page.evaluate(() => { const { app } = window.studio; return [...app.live.looks.values()].map((looks) => app.wardrobe.colour(looks, 4)); });
+  assert.ok(tops.some(([r, , b]) => r > b + 60) && tops.some(([r, , b]) => b > r + 40), JSON.stringify(tops));
+  await page.waitForTimeout(500);
+  await shot(page, "31-colours");
+  await undo();
+  await until(page, () => window.studio.app.live.looks.size === 0);
+  await page.keyboard.press("Escape");
+});
+
 const wallNamed = (name) => until(page, (own) => window.studio.app.state.obstacles.some((each) => each.name === own && each.there), name, 60000);
 await test("walls are moved, turned, cut, and get a door; one undo takes a cut back", async () => {
   await above(page, [9, 20], 22);
@@ -157,7 +217,7 @@ await test("walls are moved, turned, cut, and get a door; one undo takes a cut b
   await what.selectOption("move");
   await drag(page, [[9, 17], [9, 19], [9, 21]]);
   await wallNamed("wall 1 (2)");
-  const outline = (name) => state(page, "state.obstacles.find((each) => each.name === own).outlines[0]", name);
+  const outline = (name) => stateOf(page, "state.obstacles.find((each) => each.name === own).outlines[0]", name);
   assert.ok((await outline("wall 1 (2)")).every(([, y]) => Math.abs(y - 21) < 0.3));
   await what.selectOption("turn");
   await drag(page, [[12.5, 21], [12, 22.5], [11.5, 23.6]]);
@@ -184,6 +244,30 @@ await test("walls are moved, turned, cut, and get a door; one undo takes a cut b
   await page.keyboard.press("Escape");
 });
 
+await test("a plain cut leaves a gap in a wall, which people can walk through", async () => {
+  await above(page, [9, 8], 22);
+  await page.keyboard.press("7");
+  const what = page.locator("#options select").first();
+  await what.selectOption("wall");
+  await drag(page, [[6, 9], [9, 9], [15, 9]]);
+  await ask(page, { kind: "play" });
+  await wallNamed("wall 2");
+  const floor = async (x, y) => (await ask(page, { kind: "spot", x, y })).floor;
+  assert.equal(await floor(10, 9), false);
+  await what.selectOption("cut");
+  await page.locator("#set-gap").fill("1.5");
+  await drag(page, [[10, 7.5], [10, 9], [10, 10.5]]);
+  await wallNamed("wall 2 (2)");
+  await wallNamed("wall 2 (2) b");
+  assert.deepEqual([await floor(10, 9), await floor(10.6, 9), await floor(11, 9), await floor(9, 9)], [true, true, false, false]);
+  await undo();
+  await until(page, () => window.studio.app.state.obstacles.some((each) => each.name === "wall 2" && each.there) && !window.studio.app.state.obstacles.some((each) => each.name.startsWith("wall 2 (2)") && each.there));
+  assert.equal(await floor(10, 9), false);
+  await undo();
+  await ask(page, { kind: "pause" });
+  await page.keyboard.press("Escape");
+});
+
 await test("seats come in rows on a grid, and people sit down", async () => {
   await above(page, [27, 18], 24);
   await page.keyboard.press("t");
@@ -195,7 +279,7 @@ await test("seats come in rows on a grid, and people sit down", async () => {
   // The next block snaps to the corner of the first.
   await drag(page, [[30.2, 15.2], [32, 17], [34, 20.3]]);
   await until(page, () => window.studio.app.state.regions.some((each) => each.name === "seats 2"));
-  const corner = await state(page, "state.regions.find((each) => each.name === 'seats 2').areas[0][0]");
+  const corner = await stateOf(page, "state.regions.find((each) => each.name === 'seats 2').areas[0][0]");
   assert.ok(corner.some(([x, y]) => Math.abs(x - 30) < 0.01 && Math.abs(y - 15) < 0.01), String(corner));
   await page.keyboard.press("Escape");
   await runTo(page, (await frameOf(page)) + 900);
@@ -232,13 +316,50 @@ await test("a person tells the weights of its last decision", async () => {
   await shot(page, "23-weights");
   await choose(-1);
 });
-await test("people are coloured by style", async () => {
+await test("people are coloured by the style that they were given", async () => {
+  const some = (await people(page)).slice(0, 12).map(({ id }) => id);
+  const style = await page.evaluate(() => window.studio.app.scene.styles.find((each) => /jog|march|tired|old|proud/.test(each)) ?? window.studio.app.scene.styles[1]);
+  assert.equal((await ask(page, { kind: "enact", event: { numbers: some, style } })).came, "done");
+  await runTo(page, (await frameOf(page)) + 30);
   await page.locator("#tab-people").click();
   await page.locator("#pages select").first().selectOption("style");
   await page.waitForTimeout(700);
-  assert.ok((await page.locator("#legend .key").count()) > 1);
+  const keys = await page.locator("#legend .key").allInnerTexts();
+  assert.ok(keys.some((key) => key.startsWith("plain")) && keys.some((key) => key.replace(/\s*12$/, "") === style), String(keys));
   await shot(page, "24-styles");
   await page.locator("#pages select").first().selectOption("clothes");
+});
+
+await test("an event of the time line is told, moved by dragging, deleted, and all of that taken back", async () => {
+  const frame = await frameOf(page);
+  await runTo(page, frame - 300);
+  assert.equal((await ask(page, { kind: "enact", event: { numbers: (await people(page)).slice(0, 5).map(({ id }) => id), size: 1.7 } })).came, "done");
+  await runTo(page, frame);
+  const own = (what) => page.evaluate((name) => window.studio.app.state.marks.filter((mark) => mark.what === name).map((mark) => mark.frame), what);
+  const there = (frames) => until(page, (wanted) => JSON.stringify(window.studio.app.state.marks.filter((mark) => mark.what === "another size for 5 people").map((mark) => mark.frame)) === JSON.stringify(wanted), frames);
+  await there([frame - 300]);
+  const mark = page.locator("#marks .mark[aria-label='another size for 5 people']");
+  await mark.click();
+  await page.locator("#event").waitFor();
+  assert.match(await page.locator("#event pre").innerText(), /size = 1\.7/);
+  await until(page, (own) => window.studio.timeline.frame === own && window.studio.app.state["going-to"] === null, frame - 300);
+  await shot(page, "30-event");
+  const box = await mark.boundingBox(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 30, y, { steps: 5 });
+  await page.mouse.up();
+  await until(page, (old) => { const [now] = window.studio.app.state.marks.filter((mark) => mark.what === "another size for 5 people").map((each) => each.frame); return now > old + 30; }, frame - 300);
+  const [moved] = await own("another size for 5 people");
+  await runTo(page, moved + 30);
+  assert.equal(await page.evaluate(() => window.studio.app.live.sizes.size), 5);
+  await mark.click();
+  await page.locator("#event-delete").click();
+  await there([]);
+  await runTo(page, moved + 30);
+  assert.equal(await page.evaluate(() => window.studio.app.live.sizes.size), 0);
+  for (const frames of [[moved], [frame - 300], []]) { await undo(); await there(frames); }
+  await runTo(page, frame);
 });
 
 await test("one person is directed to a bench at a given second, and sits there", async () => {
@@ -284,147 +405,15 @@ await test("a vehicle drives the way that was drawn; undo and redo go over texts
   await until(page, () => (window.studio.app.live.now?.vehicles().length ?? 0) > 0);
   await shot(page, "26-vehicle");
   await ask(page, { kind: "pause" });
-  const marks = await state(page, "state.marks.length");
+  const marks = await stateOf(page, "state.marks.length");
   assert.match(await undo(), /another text/);
   await until(page, () => window.studio.app.scene.vehicles.length === 0 && window.studio.app.state["going-to"] === null);
-  assert.equal(await state(page, "state.marks.length"), marks);
+  assert.equal(await stateOf(page, "state.marks.length"), marks);
   const again = await ask(page, { kind: "redo" });
   assert.match(again.said, /made again: another text/);
   await until(page, () => window.studio.app.scene.vehicles.length === 1 && window.studio.app.state["going-to"] === null);
 });
 
-// What follows takes long and is sensitive to other load: it is run with ALL=1, or by name with ONLY.
-if (!process.env.ALL && !process.env.ONLY) {
-  if (problems.length > 0) console.log("told by the page:", problems);
-  await browser.close();
-  server.kill();
-  process.exit(process.exitCode ?? 0);
-}
-
-await test("two tabs edit at once and lose nothing", async () => {
-  const other = await open(link);
-  const second = other.page;
-  if (await second.locator("#help").isVisible()) await second.locator("#help .main").click();
-  await second.locator("#tab-text").click();
-  await second.locator("#text .cm-content").click();
-  await second.keyboard.press("Control+Home");
-  await second.keyboard.type("# mine\n");
-  const ids = (await people(page)).slice(0, 8).map(({ id }) => id);
-  const before = await state(page, "state.marks.length");
-  // Texts that were undone may have left events that are no marks.
-  const events = await second.evaluate(() => window.studio.panels.text.editor.value.split("[[event]]").length);
-  const answers = await Promise.all(ids.flatMap((id) => [page, second].map((each, tab) => ask(each, { kind: "enact", event: { numbers: [id], speed: 1 + tab * 0.3 } }))));
-  assert.ok(answers.every(({ came }) => came === "done"));
-  await until(page, (count) => window.studio.app.state.marks.length === count, before + 16);
-  // What was typed is on top of what came in the meantime.
-  await until(second, (count) => window.studio.panels.text.editor.value.split("[[event]]").length === count && window.studio.panels.text.editor.value.startsWith("# mine\n"), events + 16);
-  await second.locator("#run-text").click();
-  await until(page, () => window.studio.panels.text.editor.value.startsWith("# mine\n"));
-  assert.equal(await state(page, "state.marks.length"), before + 16);
-  const stale = await ask(page, { kind: "text", text: "name = 'other'", onto: "something else" });
-  assert.match(stale.why, /changed meanwhile/);
-  await until(second, () => window.studio.app.state["going-to"] === null);
-  assert.deepEqual(other.problems, []);
-  await second.close();
-  await page.bringToFront();
-});
-
-await test("a finger draws, two look around, and a pen paints as broadly as it is pressed", async () => {
-  await above(page, [10, 8], 24);
-  await page.locator("#tool-region").click();
-  await page.locator("#brush-radius").fill("1");
-  const points = await page.evaluate(() => [[7, 7], [10, 8], [13, 7]].map((point) => window.studio.screen(point)));
-  /** What a browser tells of a finger or a pen. */
-  const point = (type, [x, y], pointerId, pointerType = "touch", pressure = 0.5) => page.evaluate((own) => {
-    const target = own.type === "pointerup" ? window : document.querySelector("#stage");
-    target.dispatchEvent(new PointerEvent(own.type, { bubbles: true, isPrimary: true, button: own.type === "pointermove" ? -1 : 0, buttons: 1, ...own }));
-    return window.studio.tools.broad / window.studio.tools.radius;
-  }, { type, pointerId, pointerType, pressure, clientX: x, clientY: y });
-  await point("pointerdown", points[0], 5);
-  for (const each of points) await point("pointermove", each, 5);
-  await point("pointerup", points[2], 5);
-  await page.locator("#form-done").waitFor();
-  const painted = await page.evaluate(() => window.studio.tools.bitmap.size);
-  assert.ok(painted > 100, `${painted} cells`);
-  const away = () => page.evaluate(() => window.studio.camera.eye.position.distanceTo(window.studio.camera.orbit.target));
-  const before = await away(), [x, y] = points[1];
-  await point("pointerdown", [x - 40, y], 6);
-  await point("pointerdown", [x + 40, y], 7);
-  for (let step = 1; step <= 6; step++) {
-    await point("pointermove", [x - 40 - step * 12, y], 6);
-    await point("pointermove", [x + 40 + step * 12, y], 7);
-  }
-  await point("pointerup", [x - 112, y], 6);
-  await point("pointerup", [x + 112, y], 7);
-  await page.waitForTimeout(300);
-  assert.ok((await away()) < before * 0.75, `${before} m, then ${await away()} m`);
-  const after = await page.evaluate(() => window.studio.tools.bitmap.size);
-  assert.ok(after < painted * 1.3, "two fingers paint nothing but where the first came down");
-  await above(page, [10, 8], 24);
-  const light = await point("pointerdown", points[1], 8, "pen", 0.1), hard = await point("pointermove", points[1], 8, "pen", 0.9);
-  await point("pointerup", points[1], 8, "pen", 0);
-  assert.ok(light < 0.7 && hard > 1.3, `${light}, ${hard}`);
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.keyboard.press("Escape");
-});
-
-await test("five hundred people are sprayed, some locked, and the others repainted", async () => {
-  await above(page, [22, 12], 44);
-  await page.locator("#tool-people").click();
-  await page.locator("#brush-radius").fill("4");
-  await page.locator("#spray-amount").fill("40");
-  const before = (await people(page)).length, way = Array.from({ length: 30 }, (_, step) => [8 + (step % 10) * 3, 5 + Math.floor(step / 10) * 6]);
-  for (let round = 0; round < 4 && (await people(page)).length < before + 500; round++) await drag(page, way, 250);
-  await until(page, (count) => window.studio.app.live.shown.count >= count, before + 500);
-  await page.keyboard.press("2");
-  await drag(page, [[4, 1], [18, 1], [18, 24], [4, 24], [4, 1.4]]);
-  await page.getByRole("button", { name: "Lock", exact: true }).first().click();
-  await until(page, () => window.studio.app.locked.size > 100);
-  const looks = new Map((await people(page)).map(({ id, looks }) => [id, looks])), locked = new Set(await page.evaluate(() => [...window.studio.app.locked]));
-  await page.keyboard.press("4");
-  await page.locator("#options select").first().selectOption("looks");
-  await page.locator("#brush-radius").fill("7");
-  await drag(page, [[6, 12], [12, 12], [18, 12], [24, 12], [30, 12], [36, 12]]);
-  await until(page, () => window.studio.app.live.looks.size > 50);
-  const after = await people(page);
-  assert.ok(after.filter(({ id }) => locked.has(id)).every(({ id, looks: own }) => own === looks.get(id)), "the locked look as before");
-  const painted = within(after, [22, 8, 34, 16]).filter(({ id }) => looks.has(id) && !locked.has(id));
-  assert.ok(painted.length > 30 && painted.every(({ id, looks: own }) => own !== looks.get(id)), "the others look otherwise");
-  await page.waitForTimeout(600);
-  await shot(page, "27-five-hundred");
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-});
-
-await test("a server that is killed while somebody paints: the page says so, comes back, and offers what was not saved", async () => {
-  await ask(page, { kind: "pause" });
-  await ask(page, { kind: "enact", event: { numbers: [(await people(page))[0].id], speed: 1.1 } });
-  // What is not saved is kept three seconds after the last change.
-  await page.waitForTimeout(4500);
-  const before = await state(page, "state.marks.length");
-  await above(page, [10, 8], 24);
-  await page.locator("#tool-region").click();
-  const places = await page.evaluate(() => [[7, 7], [10, 8], [13, 7]].map((point) => window.studio.screen(point)));
-  await page.mouse.move(...places[0]);
-  await page.mouse.down();
-  await page.mouse.move(...places[1], { steps: 4 });
-  server.kill("SIGKILL");
-  await until(page, () => document.body.classList.contains("offline"));
-  await page.mouse.move(...places[2], { steps: 4 });
-  await page.mouse.up();
-  assert.match(await page.locator("#toast").innerText(), /server has gone/);
-  await shot(page, "28-server-gone");
-  const old = link;
-  ({ server, link } = await serve(folder, "yard.toml"));
-  assert.equal(link, old, "the studio is where it was");
-  await until(page, () => !document.body.classList.contains("offline"));
-  await page.locator("#lost").getByRole("button", { name: "Go on with them" }).click();
-  await until(page, (count) => window.studio.app.state.marks.length === count, before);
-  // What was painted is still there.
-  await page.locator(".form select").first().selectOption("hurry");
-  await page.locator("#form-done").click();
-  await until(page, (count) => window.studio.app.state.marks.length === count, before + 1);
-});
 await test("comments of the file survive", async () => {
   const answer = await ask(page, { kind: "save-as", name: "kept.toml" });
   assert.equal(answer.came, "done", answer.why);

@@ -122,6 +122,10 @@ pub struct Crowd {
     pub(crate) planners: Vec<Planner>,
     /// Who plans for those who are directed; made when it is first needed.
     pub(crate) director: Option<Box<crate::director::Director>>,
+    /// The same for another ground, while it is being made; none where nobody waits for the first direction.
+    pub(crate) next_director: Option<crate::directing::NextDirector>,
+    /// Whether directors are made before anybody is directed.
+    pub(crate) prepares_directing: bool,
     /// What planned motions are made of, once somebody was directed.
     pub(crate) repertoire: Option<Arc<crowdloom_synthesis::Repertoire>>,
     /// Whose decisions are explained.
@@ -177,6 +181,8 @@ impl Crowd {
             requests: Vec::new(),
             planners: Vec::new(),
             director: None,
+            next_director: None,
+            prepares_directing: false,
             repertoire: None,
             watched: crate::explaining::Watched::default(),
             arrival_tally: ArrivalTally::default(),

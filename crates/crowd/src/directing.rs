@@ -29,6 +29,9 @@ pub struct Direction {
     pub stay: u32,
 }
 
+/// A director that is being made.
+pub(crate) type NextDirector = std::thread::JoinHandle<Box<Director>>;
+
 /// Work after which no motion is looked for any longer, in units of the search (about a microsecond).
 const PATIENCE: u64 = 60_000;
 
@@ -48,10 +51,36 @@ impl Crowd {
         Ok(made)
     }
 
-    /// Gets ready to direct people, so that the first who is directed lets nobody wait.
+    /// Gets ready to direct people, now and on every other ground, so that the first who is directed lets nobody wait.
     pub fn prepare_directing(&mut self) {
+        self.prepares_directing = true;
+        self.renew_director();
+    }
+
+    /// Lets go of what knows the ground as it was; where people are to be directed at once, what knows the new one is made
+    /// meanwhile: its ways take a quarter of a second.
+    pub(crate) fn renew_director(&mut self) {
+        (self.director, self.next_director) = (None, None);
+        if !self.prepares_directing {
+            return;
+        }
         // Who cannot be directed is told so when it is.
-        let _ = self.learn();
+        let Ok(repertoire) = self.learn() else { return };
+        let radius = self.setting.book.options().radius;
+        let options = Options { radius, ..self.directing_options() };
+        let ground = Arc::clone(&self.setting.ground);
+        let make = move || Box::new(Director::on(ground, options, repertoire));
+        self.next_director = std::thread::Builder::new().name("director".into()).spawn(make).ok();
+    }
+
+    /// What plans motions on the present ground.
+    fn take_director(&mut self) -> Result<Box<Director>, Refusal> {
+        let next = self.next_director.take().and_then(|next| next.join().ok());
+        if let Some(known) = self.director.take().or(next) {
+            return Ok(known);
+        }
+        let repertoire = self.learn().map_err(|error| Refusal::Undirected(error.to_string()))?;
+        Ok(Box::new(Director::knowing(self, self.directing_options(), repertoire)))
     }
 
     /// Lets a person perform a motion that gets it where it is told to be.
@@ -77,13 +106,7 @@ impl Crowd {
         if self.minds[index].ride.is_some() || matches!(own_mover, Mover::Recorded | Mover::CellMarking(_)) {
             return Err(Refusal::Senseless("directing somebody who rides, or is recorded or captured"));
         }
-        let mut director = match self.director.take() {
-            Some(director) => director,
-            None => {
-                let repertoire = self.learn().map_err(|error| Refusal::Undirected(error.to_string()))?;
-                Box::new(Director::knowing(self, self.directing_options(), repertoire))
-            }
-        };
+        let mut director = self.take_director()?;
         let goal = Goal {
             at: Some(at),
             facing,

@@ -11,6 +11,7 @@ use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{
     Attempt, Failure, Goal, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
 };
+use crowdloom_world::Ground;
 use glam::Vec2;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -70,8 +71,13 @@ impl Director {
     pub(crate) fn knowing(crowd: &Crowd, options: Options, repertoire: Arc<Repertoire>) -> Self {
         let setting = crowd.setting();
         let radius = setting.book.options().radius;
-        let options = Options { radius, ..options };
-        let planner = Planner::new(Arc::clone(&setting.ground), repertoire, options, &[]);
+        Self::on(Arc::clone(&setting.ground), Options { radius, ..options }, repertoire)
+    }
+
+    /// A director of whoever is on a ground.
+    pub(crate) fn on(ground: Arc<Ground>, options: Options, repertoire: Arc<Repertoire>) -> Self {
+        let radius = options.radius;
+        let planner = Planner::new(ground, repertoire, options, &[]);
         Self { planner, radius, pending: VecDeque::new(), arrivals: BTreeMap::new() }
     }
 

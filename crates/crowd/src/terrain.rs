@@ -331,7 +331,7 @@ impl Crowd {
         self.terrain.close(awaited);
         self.shared.ways_may_open |= !self.terrain.awaited.is_empty();
         self.planners.clear();
-        self.director = None;
+        self.renew_director();
         Ok(())
     }
 
@@ -343,7 +343,7 @@ impl Crowd {
     /// Lets everybody find its way anew.
     fn plan_all_anew(&mut self) {
         self.planners.clear();
-        self.director = None;
+        self.renew_director();
         self.minds.iter_mut().for_each(crate::mind::Mind::plan_anew);
         for id in &self.steered.ids {
             // Without a way they would head straight for their goals.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 const PLANS_EVERY: u32 = 15;
 
 /// Motions that are planned between two frames at most, so that nobody waits long for the next; others are planned later.
-pub(crate) const PLANS_AT_ONCE: usize = 2;
+pub(crate) const PLANS_AT_ONCE: usize = 1;
 
 /// Frames for which it is: 20 seconds.
 const PLANS_FOR: u32 = 600;

@@ -19,8 +19,9 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// Times that both are run, each first in every other round.
-const ROUNDS: usize = 7;
+/// Seconds of a round: both are run in every round, each first in every other, so that what else the machine does and how
+/// the city goes on falls on both alike.
+const ROUND: Duration = Duration::from_secs(1);
 /// How often a change is timed.
 const EDITS: usize = 15;
 /// Once time stands still, nothing is heard for so long, …
@@ -156,8 +157,8 @@ impl Client {
     }
 }
 
-/// Serves a city of `people` and watches it, in rounds of `seconds`.
-pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
+/// Serves a city of `people` and watches it in `rounds` of a second.
+pub fn run(people: usize, rounds: u32) -> Result<Report, BenchError> {
     let blocks = (people as f64 / PEOPLE_A_BLOCK).sqrt().ceil().max(2.0) as usize;
     // Nothing is saved.
     let files = Files { folder: std::env::temp_dir(), name: "city.toml".into() };
@@ -179,10 +180,9 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
         Ok::<Client, BenchError>(Client { socket, id: 0, latest: 0 })
     };
     runtime.map_err(BenchError::of)?.block_on(async {
-        let span = Duration::from_secs(seconds.into());
         let (mut alone, mut watched, mut slowdowns) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = Seen::default();
-        for round in 0..ROUNDS {
+        for round in 0..rounds {
             let mut frames = [0.0; 2];
             for watches in if round % 2 == 0 { [false, true] } else { [true, false] } {
                 let mut control = connect().await?;
@@ -191,13 +191,13 @@ pub fn run(people: usize, seconds: u32) -> Result<Report, BenchError> {
                 control.ask(Ask::Play).await?;
                 let started = Instant::now();
                 if watches {
-                    while started.elapsed() < span {
+                    while started.elapsed() < ROUND {
                         seen.note(&control.hear().await?);
                     }
                     seen.seconds += started.elapsed().as_secs_f64();
                 } else {
                     drop(control);
-                    tokio::time::sleep(span).await;
+                    tokio::time::sleep(ROUND).await;
                     control = connect().await?;
                 }
                 let ran = started.elapsed().as_secs_f64();

@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Frames are published at most this often.
-const PUBLISH_EVERY: Duration = Duration::from_micros(15_000);
+/// Frames are published at most this often: 30 times a second, however fast time runs.
+const PUBLISH_EVERY: Duration = Duration::from_micros(33_333);
 /// A clock that cannot keep up forgets what it owes beyond this.
 const MOST_DEBT: Duration = Duration::from_millis(200);
 /// A scene with changes is saved by itself after this time.
@@ -91,7 +91,16 @@ impl Reading {
 
 /// Whether a question changes the scene, which another that is being read would not know of.
 fn changes(ask: &Ask) -> bool {
-    matches!(ask, Ask::Enact { .. } | Ask::Undo | Ask::Redo | Ask::Text { .. } | Ask::Recover { .. })
+    matches!(
+        ask,
+        Ask::Enact { .. }
+            | Ask::Undo
+            | Ask::Redo
+            | Ask::MoveEvent { .. }
+            | Ask::DeleteEvent { .. }
+            | Ask::Text { .. }
+            | Ask::Recover { .. }
+    )
 }
 
 /// Runs a scene, and whatever comes after it, until nobody can ask any more.
@@ -131,7 +140,7 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
     publisher.scene.send_replace(told(&Tell::Scene(telling::scene(session))));
     publisher.text.send_replace(told(&Tell::Text(session.text())));
     publisher.frames.send_modify(|newest| newest.clips = Arc::default());
-    let (mut due, mut published) = (Instant::now(), Instant::now() - PUBLISH_EVERY);
+    let (mut due, mut publishes) = (Instant::now(), Instant::now());
     let (mut state, mut dirty) = (true, true);
     let mut changed_at = session.unsaved.then(Instant::now);
     let (mut clients, mut reading) = (0, None::<Reading>);
@@ -146,9 +155,11 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
         // Whoever has just come sees the present frame, though time stands still.
         dirty |= publisher.frames.receiver_count() > clients;
         clients = publisher.frames.receiver_count();
-        if dirty && now.duration_since(published) >= PUBLISH_EVERY {
+        if dirty && now >= publishes {
             publish(session, publisher, &mut buffer);
-            (published, dirty) = (now, false);
+            dirty = false;
+            // A frame that is a little late does not delay all after it.
+            publishes = (publishes + PUBLISH_EVERY).max(now);
         }
         if changed_at.is_some_and(|at: Instant| now.duration_since(at) > AUTOSAVE_AFTER) {
             changed_at = None;
@@ -164,7 +175,7 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
             (None, true) => due.saturating_duration_since(now),
             (None, false) => Duration::from_millis(50),
         };
-        let wait = if dirty { wait.min(PUBLISH_EVERY) } else { wait };
+        let wait = if dirty { wait.min(publishes.saturating_duration_since(now)) } else { wait };
         if let Some(own) = reading.take() {
             match own.read.try_recv() {
                 Err(TryRecvError::Empty) => reading = Some(own),
@@ -203,7 +214,7 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
                 let _ = question.answer.send(answer);
                 state |= outcome.state;
                 if outcome.state {
-                    (dirty, published) = (true, Instant::now() - PUBLISH_EVERY);
+                    (dirty, publishes) = (true, Instant::now());
                 }
                 if outcome.text {
                     publisher.text.send_replace(told(&Tell::Text(session.text())));

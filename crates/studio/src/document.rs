@@ -17,7 +17,7 @@ pub enum Unwritable {
 }
 
 /// A change that was made in the studio: an event of the scene.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Made {
     /// The frame after which it happens.
     pub frame: u32,
@@ -29,6 +29,10 @@ pub struct Made {
     pub steps: usize,
     /// Whether it is taken back together with the change before it.
     pub joined: bool,
+    /// How many changes had been made before it, whatever their frames: the last is taken back first.
+    pub order: u32,
+    /// Whether it was taken out of the past, and is made again in its own frame.
+    pub of_the_past: bool,
 }
 
 impl Made {
@@ -44,12 +48,91 @@ pub struct Document {
     base: String,
     /// Changes in the order of their frames.
     pub made: Vec<Made>,
+    /// Changes that were taken back, the last one last.
+    pub taken_back: Vec<Made>,
+    /// How many changes were made in all, here and in texts before.
+    made_in_all: u32,
+    /// How many of them came from the text before: that one is gone back to before they are taken back.
+    inherited: u32,
 }
 
 impl Document {
     /// A document without changes.
     pub fn new(base: String) -> Self {
-        Self { base, made: Vec::new() }
+        Self { base, ..Self::default() }
+    }
+
+    /// Notes a change at a place among all.
+    pub fn make(&mut self, place: usize, mut made: Made) {
+        made.order = self.made_in_all;
+        self.made_in_all += 1;
+        self.made.insert(place, made);
+    }
+
+    /// Lets go of what was taken back.
+    pub fn forget_taken_back(&mut self) {
+        self.taken_back.clear();
+    }
+
+    /// The place of the change that was made last in this text.
+    pub fn last_made(&self) -> Option<usize> {
+        let own = self.made.iter().enumerate().filter(|(_, made)| made.order >= self.inherited);
+        own.max_by_key(|(_, made)| made.order).map(|(place, _)| place)
+    }
+
+    /// The same changes on another text, or changed themselves: what is gone back from as a whole.
+    fn following(&self) -> Self {
+        Self { taken_back: Vec::new(), inherited: self.made_in_all, ..self.clone() }
+    }
+
+    /// The places of the changes that are moved and deleted together with one.
+    fn joined_with(&self, place: usize) -> std::ops::Range<usize> {
+        let first = (0..=place).rev().find(|at| !self.made[*at].joined).unwrap_or(0);
+        let after = self.made[place + 1..].iter().take_while(|made| made.joined).count();
+        first..place + 1 + after
+    }
+
+    /// The lines of an event of the time line; none if it is not there any more.
+    pub fn lines_of(&self, mark: &Mark) -> Option<String> {
+        if !self.marks().contains(mark) {
+            return None;
+        }
+        let number = mark.number as usize;
+        if mark.own {
+            return self.made.get(number).map(Made::lines);
+        }
+        let file = self.base.parse::<DocumentMut>().ok()?;
+        file.get("event")?.as_array_of_tables()?.get(number).map(ToString::to_string)
+    }
+
+    /// What it is with an event of the time line moved to another frame, or deleted; none if it is not there any more.
+    pub fn with_event_at(&self, mark: &Mark, frame: Option<u32>) -> Option<Self> {
+        if !self.marks().contains(mark) {
+            return None;
+        }
+        let (mut next, number) = (self.following(), mark.number as usize);
+        if mark.own {
+            let moved: Vec<Made> = next.made.drain(self.joined_with(number)).collect();
+            let Some(frame) = frame else { return Some(next) };
+            for mut made in moved {
+                let shifted = i64::from(made.frame) + i64::from(frame) - i64::from(mark.frame);
+                made.frame = shifted.clamp(1, i64::from(u32::MAX)) as u32;
+                let place = next.made.partition_point(|other| other.frame <= made.frame);
+                next.made.insert(place, made);
+            }
+            return Some(next);
+        }
+        let mut file = self.base.parse::<DocumentMut>().ok()?;
+        let events = file.get_mut("event")?.as_array_of_tables_mut()?;
+        match frame {
+            Some(frame) => put(events.get_mut(number)?.get_mut("at")?.as_value_mut()?, seconds_of(frame)),
+            None => drop(events.remove(number)),
+        }
+        if events.is_empty() {
+            file.remove("event");
+        }
+        next.base = file.to_string();
+        Some(next)
     }
 
     /// The file as it was read.
@@ -81,11 +164,7 @@ impl Document {
             // What happens after the end would never be seen.
             let longer = (last + 10.0).ceil() as i64;
             match file.get_mut("seconds").and_then(Item::as_value_mut) {
-                Some(own) => {
-                    let decor = own.decor().clone();
-                    *own = Value::from(longer);
-                    *own.decor_mut() = decor;
-                }
+                Some(own) => put(own, longer),
                 None => drop(file.insert("seconds", value(longer))),
             }
         }
@@ -107,14 +186,15 @@ impl Document {
     pub fn marks(&self) -> Vec<Mark> {
         let file = self.base.parse::<DocumentMut>().unwrap_or_default();
         let tables = file.get("event").and_then(Item::as_array_of_tables);
-        let own = tables.into_iter().flatten().filter_map(|table| {
+        let own = (0..).zip(tables.into_iter().flatten()).filter_map(|(number, table)| {
             let at = table.get("at")?;
             let at = at.as_float().or(at.as_integer().map(|at| at as f64))?;
             let frame = (at as f32 * FRAME_RATE).max(1.0) as u32;
-            Some(Mark { frame, what: describe(table), own: false })
+            Some(Mark { frame, what: describe(table), own: false, number })
         });
-        let made = self.made.iter();
-        let made = made.map(|made| Mark { frame: made.frame, what: made.what.clone(), own: true });
+        let made = (0..).zip(&self.made);
+        let made =
+            made.map(|(number, made)| Mark { frame: made.frame, what: made.what.clone(), own: true, number });
         let mut marks: Vec<Mark> = own.chain(made).collect();
         marks.sort_by_key(|mark| mark.frame);
         marks
@@ -128,6 +208,13 @@ fn seconds_of(frame: u32) -> f64 {
 
 fn round(number: f64) -> f64 {
     (number * FINE).round() / FINE
+}
+
+/// Puts another value in the place of one, with the comments about it.
+fn put(own: &mut Value, other: impl Into<Value>) {
+    let decor = own.decor().clone();
+    *own = other.into();
+    *own.decor_mut() = decor;
 }
 
 fn number_in(file: &DocumentMut, key: &str) -> Option<f64> {
@@ -262,7 +349,7 @@ mod tests {
     fn made(json: &str, frame: u32) -> Made {
         let fields = fields_of(&serde_json::from_str(json).unwrap()).unwrap();
         let what = describe(&fields);
-        Made { frame, fields, what, steps: 1, joined: false }
+        Made { frame, fields, what, steps: 1, ..Made::default() }
     }
 
     #[test]
@@ -270,8 +357,9 @@ mod tests {
         let base = "# about\nname = 'x' # here\nseconds = 20 # long\n\n[world]\nfloor = [[0, 0], [9, 0], [9, 9]] # floor\n";
         let mut document = Document::new(base.into());
         assert_eq!(document.text(), base);
-        document.made.push(made(r#"{"close": "door"}"#, 30));
-        document.made.push(made(r#"{"people": {"at": [[1.00049, 2.5]], "speed": 1.5}}"#, 900));
+        document.make(document.made.len(), made(r#"{"close": "door"}"#, 30));
+        document
+            .make(document.made.len(), made(r#"{"people": {"at": [[1.00049, 2.5]], "speed": 1.5}}"#, 900));
         let text = document.text();
         for kept in
             ["# about", "# here", "# long", "# floor", "close = \"door\"", "[[1, 2.5]]", "seconds = 41"]
@@ -285,13 +373,33 @@ mod tests {
     }
 
     #[test]
+    fn an_event_of_the_file_is_moved_and_deleted_in_its_text() {
+        let base = "name = 'x'\n# the door\n[[event]]\nat = 2 # early\nclose = 'door'\n[[event]]\nat = 5\nopen = 'door'\n";
+        let document = Document::new(base.into());
+        let marks = document.marks();
+        assert!(document.lines_of(&marks[1]).unwrap().contains("open = 'door'"));
+        let moved = document.with_event_at(&marks[0], Some(180)).unwrap();
+        assert_eq!(moved.text(), base.replace("at = 2 #", "at = 6.01 #"));
+        assert_eq!(moved.marks().iter().map(|mark| mark.frame).collect::<Vec<_>>(), [150, 180]);
+        assert!(moved.with_event_at(&marks[0], None).is_none(), "it is not there any more");
+        let deleted = document.with_event_at(&marks[0], None).unwrap();
+        assert_eq!(deleted.marks().len(), 1);
+        let none = deleted.with_event_at(&deleted.marks()[0], None).unwrap();
+        assert!(!none.text().contains("event") && none.text().contains("name = 'x'"));
+    }
+
+    #[test]
     fn a_table_is_as_the_last_event_made_it() {
         let base = "name = 'x'\n[[situation]]\nname = 'a'\nkind = 'pause'\nspots = [[1, 2, 90]]\n";
         let mut document = Document::new(base.into());
         assert_eq!(document.table("situation", "a").unwrap()["kind"], "pause");
         assert_eq!(document.table("situation", "b"), None);
-        document.made.push(made(r#"{"set-situation": {"name": "a", "kind": "hurry", "speed": 2}}"#, 30));
-        document.made.push(made(r#"{"region": {"name": "r", "rectangle": [1, 2, 3.5, 4]}}"#, 30));
+        document.make(
+            document.made.len(),
+            made(r#"{"set-situation": {"name": "a", "kind": "hurry", "speed": 2}}"#, 30),
+        );
+        document
+            .make(document.made.len(), made(r#"{"region": {"name": "r", "rectangle": [1, 2, 3.5, 4]}}"#, 30));
         assert_eq!(document.table("situation", "a").unwrap()["kind"], "hurry");
         assert_eq!(document.table("region", "r").unwrap()["rectangle"][2], 3.5);
     }

@@ -19,4 +19,5 @@ pub mod session;
 mod take_away;
 pub mod telling;
 pub mod texts;
+mod undoing;
 pub mod view;

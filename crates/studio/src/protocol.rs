@@ -58,6 +58,23 @@ pub enum Ask {
     Undo,
     /// Make the change again that was taken back last.
     Redo,
+    /// Tell what an event of the time line says.
+    Event {
+        /// Which, as it was told.
+        mark: Mark,
+    },
+    /// Let an event of the time line happen after another frame, with all that is taken back with it.
+    MoveEvent {
+        /// Which, as it was told.
+        mark: Mark,
+        /// The frame.
+        frame: u32,
+    },
+    /// Take an event out of the time line, with all that is taken back with it.
+    DeleteEvent {
+        /// Which, as it was told.
+        mark: Mark,
+    },
     /// Let brushes leave people alone, or not any more.
     Lock {
         /// Their numbers.
@@ -192,6 +209,8 @@ pub struct Scene {
     pub clips: Vec<String>,
     /// Styles that people can walk in.
     pub styles: Vec<String>,
+    /// The styles that frames tell of, by number.
+    pub shown_styles: Vec<String>,
     /// Poses that people can rest in.
     pub poses: Vec<String>,
     /// What can move people.
@@ -347,6 +366,8 @@ pub struct Mark {
     pub what: String,
     /// Whether it was made in the studio, and not read from the scene's file.
     pub own: bool,
+    /// Its number among those made in the studio, or among those of the file.
+    pub number: u32,
 }
 
 /// The scene's text.

@@ -21,17 +21,17 @@ const SNAPSHOT_EVERY: u32 = 60;
 /// The most snapshots that are kept; older ones are then farther apart.
 const MOST_SNAPSHOTS: usize = 150;
 /// The last frame that can be gone to: a day.
-const LAST_FRAME: u32 = 24 * 3600 * FRAME_RATE as u32;
+pub(crate) const LAST_FRAME: u32 = 24 * 3600 * FRAME_RATE as u32;
 
 /// The longest name of what draws a page, in bytes.
 const LONGEST_NAME: usize = 400;
 
 /// A moment to go back to.
-struct Snapshot {
-    frame: u32,
+pub(crate) struct Snapshot {
+    pub(crate) frame: u32,
     /// How many of the changes had been made.
-    enacted: usize,
-    saved: SavedSimulation,
+    pub(crate) enacted: usize,
+    pub(crate) saved: SavedSimulation,
 }
 
 /// What a question leads to besides its answer.
@@ -47,7 +47,7 @@ pub struct Outcome {
 
 /// A scene in the studio.
 pub struct Session<'a> {
-    recording: CrowdRecording<'a, Simulation>,
+    pub(crate) recording: CrowdRecording<'a, Simulation>,
     /// The scene's number.
     pub generation: u32,
     /// The scene's text and what was changed.
@@ -57,12 +57,11 @@ pub struct Session<'a> {
     /// Where it is saved.
     pub files: Files,
     /// How many of the changes have been made; the others are to come.
-    enacted: usize,
-    taken_back: Vec<Made>,
+    pub(crate) enacted: usize,
     /// Other texts that were run.
     pub texts: Texts,
     refused: usize,
-    snapshots: Vec<Snapshot>,
+    pub(crate) snapshots: Vec<Snapshot>,
     /// People whom brushes leave alone.
     pub locked: BTreeSet<u32>,
     /// Whether time runs.
@@ -125,7 +124,6 @@ impl<'a> Session<'a> {
             warnings,
             files,
             enacted: 0,
-            taken_back: Vec::new(),
             texts: Texts::default(),
             refused: 0,
             snapshots: Vec::new(),
@@ -139,7 +137,7 @@ impl<'a> Session<'a> {
             notice: None,
             drawn: None,
             known_clips: vec![false; recording.clips().len()],
-            head: Head { generation, corner, took: 0 },
+            head: Head { generation, corner, took: 0, styles: recording.styles().len() },
             waiting: 0,
             recording,
         };
@@ -170,18 +168,6 @@ impl<'a> Session<'a> {
     /// The scene's text and what is wrong with it.
     pub fn text(&self) -> Text {
         Text { text: self.document.text(), problems: self.warnings.clone() }
-    }
-
-    /// What the last change was.
-    pub fn last_made(&self) -> Option<String> {
-        let last = self.document.made[..self.enacted].last().map(|made| made.what.clone());
-        last.or_else(|| self.texts.before().map(|_| "another text".into()))
-    }
-
-    /// What was taken back last.
-    pub fn last_taken_back(&self) -> Option<String> {
-        let last = self.taken_back.last().map(|made| made.what.clone());
-        last.or_else(|| self.texts.after().map(|_| "another text".into()))
     }
 
     /// Frames that can be gone back to at once.
@@ -220,7 +206,7 @@ impl<'a> Session<'a> {
     }
 
     /// Makes changes whose time has come again.
-    fn enact_due(&mut self) -> bool {
+    pub(crate) fn enact_due(&mut self) -> bool {
         let mut changed = false;
         while let Some(next) = self.document.made.get(self.enacted)
             && next.frame <= self.recording.frame()
@@ -282,7 +268,7 @@ impl<'a> Session<'a> {
     }
 
     /// Lets go of all that follows a frame but was not made by it.
-    fn cut_snapshots(&mut self, frame: u32) {
+    pub(crate) fn cut_snapshots(&mut self, frame: u32) {
         self.snapshots.retain(|snapshot| snapshot.frame <= frame);
         self.reached = self.recording.frame();
     }
@@ -306,6 +292,12 @@ impl<'a> Session<'a> {
             Ask::Enact { event, joined } => return self.enact(event, joined, outcome),
             Ask::Undo => return self.undo(outcome),
             Ask::Redo => return self.redo(outcome),
+            Ask::Event { mark } => {
+                outcome.state = false;
+                return self.tell_event(&mark);
+            }
+            Ask::MoveEvent { mark, frame } => return self.change_event(&mark, Some(frame), outcome),
+            Ask::DeleteEvent { mark } => return self.change_event(&mark, None, outcome),
             Ask::Lock { people, .. } if people.len() > MOST_PEOPLE => {
                 return Answer::refused("these are too many people");
             }
@@ -359,7 +351,7 @@ impl<'a> Session<'a> {
     }
 
     /// What runs another text up to the present moment.
-    fn reload(&self, document: Document, which: Which) -> Reload {
+    pub(crate) fn reload(&self, document: Document, which: Which) -> Reload {
         Reload { document, frame: self.recording.frame(), which }
     }
 
@@ -388,7 +380,7 @@ impl<'a> Session<'a> {
         };
         let frame = self.recording.frame();
         let what = describe(&fields);
-        let mut made = Made { frame, fields, what, steps: 0, joined };
+        let mut made = Made { frame, fields, what, joined, ..Made::default() };
         let enacted = match self.recording.source_mut().enact(&made.lines()) {
             Ok(enacted) => enacted,
             Err(problems) => {
@@ -408,9 +400,10 @@ impl<'a> Session<'a> {
             }
         }
         made.steps = enacted.steps;
-        self.document.made.insert(self.enacted, made);
+        self.document.forget_taken_back();
+        self.texts.forget_after();
+        self.document.make(self.enacted, made);
         self.enacted += 1;
-        self.taken_back.clear();
         self.after_change(frame, outcome);
         tell(enacted)
     }
@@ -432,7 +425,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn after_change(&mut self, since: u32, outcome: &mut Outcome) {
+    pub(crate) fn after_change(&mut self, since: u32, outcome: &mut Outcome) {
         self.cut_snapshots(since);
         self.unsaved = true;
         self.waiting = self.simulation().waiting_edits().count();
@@ -462,74 +455,6 @@ impl<'a> Session<'a> {
             }
         }
         Ok(())
-    }
-
-    fn undo(&mut self, outcome: &mut Outcome) -> Answer {
-        if self.document.made.is_empty()
-            && let Some(before) = self.texts.before()
-        {
-            outcome.reload = Some(self.reload(before.clone(), Which::Before));
-            return Answer::done();
-        }
-        let mut whats = Vec::new();
-        loop {
-            let Some(place) = self.enacted.checked_sub(1) else {
-                return Answer::refused("there is nothing to take back");
-            };
-            for step in 0..self.document.made[place].steps {
-                if let Err(refusal) = self.recording.source_mut().undo()
-                    && step == 0
-                {
-                    return Answer::refused(format!("this cannot be taken back now: {refusal}"));
-                }
-            }
-            let made = self.document.made.remove(place);
-            self.enacted = place;
-            let (since, joined) = (made.frame, made.joined);
-            whats.push(made.what.clone());
-            self.taken_back.push(made);
-            self.after_change(since, outcome);
-            if !joined {
-                whats.reverse();
-                return Answer::said(format!("taken back: {}", whats.join(", ")));
-            }
-        }
-    }
-
-    fn redo(&mut self, outcome: &mut Outcome) -> Answer {
-        if self.taken_back.is_empty()
-            && let Some(after) = self.texts.after()
-        {
-            outcome.reload = Some(self.reload(after.clone(), Which::After));
-            return Answer::done();
-        }
-        let mut whats = Vec::new();
-        loop {
-            let Some(mut made) = self.taken_back.last().cloned() else {
-                return Answer::refused("there is nothing to make again");
-            };
-            let simulation = self.recording.source_mut();
-            // Who was deleted and came back has another number: what was taken back knows it.
-            if made.steps != 1 || simulation.redo().is_err() {
-                match simulation.enact(&made.lines()) {
-                    Ok(enacted) => made.steps = enacted.steps,
-                    Err(problems) => {
-                        let why = problems.first().map(|problem| problem.what.clone()).unwrap_or_default();
-                        return Answer::refused(why);
-                    }
-                }
-            }
-            self.taken_back.pop();
-            made.frame = self.recording.frame();
-            let frame = made.frame;
-            whats.push(made.what.clone());
-            self.document.made.insert(self.enacted, made);
-            self.enacted += 1;
-            self.after_change(frame, outcome);
-            if !self.taken_back.last().is_some_and(|next| next.joined) {
-                return Answer::said(format!("made again: {}", whats.join(", ")));
-            }
-        }
     }
 
     /// Writes the present frame into `out`; returns clips that no frame has shown before, as a message of their own.

@@ -1,6 +1,6 @@
 //! What pages are told: the scene, its places, one person, one spot.
 
-use crate::frame::{MOVERS, mover_number};
+use crate::frame::{self, MOVERS, mover_number};
 use crate::protocol::{
     Answer, Decision, ObstacleState, Person, PropState, RegionState, Scene, SignalState, SituationState,
     State, StopState, Weighed,
@@ -31,6 +31,7 @@ pub fn scene(session: &Session<'_>) -> Scene {
         skeleton: serde_json::to_value(recording.skeleton()).unwrap_or_default(),
         clips: recording.clips().into_iter().map(|clip| clip.name).collect(),
         styles,
+        shown_styles: frame::styles(recording),
         poses: poses(crowd),
         movers: MOVERS.map(String::from).to_vec(),
         vehicles: recording

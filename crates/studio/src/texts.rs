@@ -45,6 +45,11 @@ impl Texts {
         self.after.last()
     }
 
+    /// Lets go of texts that were taken back.
+    pub fn forget_after(&mut self) {
+        self.after.clear();
+    }
+
     /// Goes over to the next text from the present one.
     pub fn turn(&mut self, which: Which, present: Document) {
         match which {

@@ -120,15 +120,77 @@ fn going_back_and_changing_keeps_what_comes_later() {
     run_to(&mut session, 400);
     assert!(session.crowd().setting().ground.region("late").is_some(), "what comes later comes again");
     assert_ne!(bits(session.simulation()), first);
-    // Undo takes the last one back, then the one before.
+    // What was changed last is taken back first, though another change comes after it in time.
     let late = |session: &Session<'_>| {
         telling::state(session).situations.iter().any(|own| own.name == "late" && own.on)
     };
+    assert!(session.last_made().unwrap().contains("leave") && late(&session));
+    done(ask(&mut session, Ask::Undo));
+    run_to(&mut session, 400);
+    assert_eq!(bits(session.simulation()), first, "as if it had never been changed");
     assert!(session.last_made().unwrap().contains("late") && late(&session));
     done(ask(&mut session, Ask::Undo));
-    assert!(session.last_made().unwrap().contains("leave") && !late(&session));
+    assert!(session.last_made().is_none() && !late(&session));
     done(ask(&mut session, Ask::Redo));
     assert!(late(&session));
+    done(ask(&mut session, Ask::Redo));
+    run_to(&mut session, 400);
+    assert_eq!(telling::state(&session).marks.iter().map(|mark| mark.frame).collect::<Vec<_>>(), [200, 400]);
+    assert!(session.crowd().index_of(3).is_none());
+}
+
+#[test]
+fn events_are_told_moved_and_deleted_on_the_time_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = embedded::scene("street").unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), text).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    run_to(&mut session, 200);
+    let never = bits(session.simulation());
+    let marks = |session: &Session<'_>| telling::state(session).marks;
+    done(ask(&mut session, Ask::GoTo { frame: 100 }));
+    run_to(&mut session, 100);
+    done(enact(&mut session, json!({ "numbers": [1, 2, 3], "goal": [60, 3] })));
+    let sized = |id: u32| json!({ "numbers": [id], "size": 1.5 }).as_object().unwrap().clone();
+    done(ask(&mut session, Ask::Enact { event: sized(4), joined: false }));
+    done(ask(&mut session, Ask::Enact { event: sized(5), joined: true }));
+    run_to(&mut session, 200);
+    let made = bits(session.simulation());
+    let [goal, size, _] = &marks(&session)[..] else { panic!("{:?}", marks(&session)) };
+    let (goal, size) = (goal.clone(), size.clone());
+    let Answer::Done { said: Some(said), .. } = ask(&mut session, Ask::Event { mark: goal.clone() }) else {
+        panic!("nothing is told")
+    };
+    assert!(said.contains("goal = [60, 3]"), "{said}");
+    // Those that are joined move together.
+    done(ask(&mut session, Ask::MoveEvent { mark: size.clone(), frame: 150 }));
+    run_to(&mut session, 200);
+    assert_eq!(marks(&session).iter().map(|mark| mark.frame).collect::<Vec<_>>(), [100, 150, 150]);
+    assert_eq!(telling::state(&session).sizes, [(4, 1.5), (5, 1.5)]);
+    // Whoever looks at an older time line changes nothing.
+    let stale = ask(&mut session, Ask::MoveEvent { mark: size, frame: 170 });
+    assert!(matches!(stale, Answer::Refused { .. }), "{stale:?}");
+    done(ask(&mut session, Ask::DeleteEvent { mark: goal }));
+    run_to(&mut session, 200);
+    assert_eq!(bits(session.simulation()), never);
+    assert_eq!(session.document.text().matches("[[event]]").count(), text.matches("[[event]]").count() + 2);
+    for frames in [vec![100, 150, 150], vec![100, 100, 100]] {
+        done(ask(&mut session, Ask::Undo));
+        run_to(&mut session, 200);
+        assert_eq!(marks(&session).iter().map(|mark| mark.frame).collect::<Vec<_>>(), frames);
+        assert_eq!(bits(session.simulation()), made);
+    }
+    for _ in 0..2 {
+        done(ask(&mut session, Ask::Redo));
+        run_to(&mut session, 200);
+    }
+    assert_eq!(bits(session.simulation()), never);
+    for _ in 0..2 {
+        done(ask(&mut session, Ask::Undo));
+    }
+    done(ask(&mut session, Ask::Undo));
+    run_to(&mut session, 200);
+    assert_eq!((marks(&session).len(), telling::state(&session).sizes.len()), (1, 0));
 }
 
 #[test]

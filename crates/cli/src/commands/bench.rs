@@ -13,7 +13,7 @@ pub struct Bench {
     /// several numbers).
     #[arg(long)]
     agents: Option<usize>,
-    /// Simulated seconds (for `city`, `mixed`, `cell-marking` and `writing`), or seconds of each round (for `studio`).
+    /// Simulated seconds (for `city`, `mixed`, `cell-marking` and `writing`), or rounds of a second (for `studio`).
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Print one JSON object instead of a table.
@@ -87,8 +87,8 @@ impl Bench {
             #[cfg(feature = "studio")]
             Name::Studio => {
                 let people = self.agents.unwrap_or(10_000);
-                let seconds = self.seconds.clamp(1, 60);
-                report(&crowdloom_studio::bench::run(people, seconds).into_diagnostic()?, self.json)
+                let rounds = self.seconds.clamp(1, 200);
+                report(&crowdloom_studio::bench::run(people, rounds).into_diagnostic()?, self.json)
             }
             Name::World => report(&bench::world::run(), self.json),
             Name::Writing => {

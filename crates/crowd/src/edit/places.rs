@@ -64,7 +64,7 @@ impl Crowd {
         self.setting.router = setting.router;
         (self.shared, self.terrain, self.changes.made) = (shared, terrain, made);
         self.planners.clear();
-        self.director = None;
+        self.renew_director();
     }
 
     /// Goes back to places as they were at first and makes changes again that were made before, with all that is waited

@@ -13,6 +13,8 @@ export interface Piece { name: string; slot: Slot; covers: number; levels: Level
 /** Bytes of a person, as crates/bodies packs them, and where in them things are. */
 export const PERSON_BYTES = 76, TEXELS = PERSON_BYTES / 4;
 const PIECES = 1, SCALE = 13, COLOURS = 40;
+/** The colour of the upper part's clothes among all of a person. */
+export const TOP = 4;
 
 class Bytes {
   at = 0;
@@ -97,6 +99,12 @@ export class Wardrobe {
   }
   /** Whether somebody sits in what it has. */
   seated(person: number): boolean { return this.people[person * PERSON_BYTES + 75] === 1; }
+  /** Those of whom the upper part is dressed most nearly in a colour, the nearest first. */
+  dressedIn([r, g, b]: [number, number, number], count: number): number[] {
+    const away = (person: number) => { const [x, y, z] = this.colour(person, TOP); return (x - r) ** 2 + (y - g) ** 2 + (z - b) ** 2; };
+    const all = Array.from({ length: this.count }, (_, person) => ({ person, gap: away(person) }));
+    return all.sort((one, other) => one.gap - other.gap).slice(0, count).map(({ person }) => person);
+  }
   colour(person: number, which: number): [number, number, number] {
     const at = person * PERSON_BYTES + COLOURS + which * 3;
     return [this.people[at], this.people[at + 1], this.people[at + 2]];

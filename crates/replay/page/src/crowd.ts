@@ -195,6 +195,8 @@ export class CrowdView {
   private readonly caster: Batch;
   /** Soft shadows and fine bodies, or plain ones where drawing is slow. */
   fine = true;
+  /** How many times as near as usual bodies have to be to be drawn in detail. */
+  nearness = 1;
   /** Where those are whose shadows are soft. */
   readonly shaded = new THREE.Box2();
   private readonly frustum = new THREE.Frustum();
@@ -282,7 +284,7 @@ export class CrowdView {
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-    const eye = camera.position, reach = this.fine ? REACH : SHORT_REACH;
+    const eye = camera.position, reach = (this.fine ? REACH : SHORT_REACH).map((metres) => metres * this.nearness);
     this.drawn = [0, 0, 0, 0];
     for (let agent = 0; agent < shown.count; agent++) {
       const x = shown.place[agent * 4], y = shown.place[agent * 4 + 1];

@@ -1,4 +1,5 @@
 // What all parts of the studio share.
+import type { Wardrobe } from "../bodies";
 import type { Layers } from "./layers";
 import type { Live } from "./live";
 import type { Measures } from "./measures";
@@ -15,6 +16,8 @@ export interface App {
   scene: Scene | null;
   state: State | null;
   schema: Schema | null;
+  /** Everybody's bodies and clothes. */
+  wardrobe: Wardrobe;
   live: Live;
   drawing: Drawing;
   measures: Measures;

@@ -1,9 +1,9 @@
 // The brush that changes people: what it does, to whom under it, by which operator and how strongly.
 import type { App } from "./app";
 import type { Point } from "./form";
-import { choiceField, numberField } from "./make";
+import { choiceField, make, numberField } from "./make";
 
-const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["size", "size"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
+const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["colour", "clothes of a colour"], ["size", "size"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
 const OPERATORS: [string, string][] = [["uniform", "the same for all"], ["random", "by chance between two"], ["gradient", "from one to the other along the stroke"]];
 /** Numbers that a brush gives: the first, the other, their bounds and unit. */
 const NUMBERS: Record<string, { field: string; title: string; bounds: { min: number; max: number; step: number }; values: [number, number] }> = {
@@ -11,6 +11,8 @@ const NUMBERS: Record<string, { field: string; title: string; bounds: { min: num
   orient: { field: "facing", title: "degrees", bounds: { min: -360, max: 360, step: 15 }, values: [0, 180] },
   size: { field: "size", title: "times", bounds: { min: 0.3, max: 3, step: 0.05 }, values: [1.2, 0.7] },
 };
+/** As many have clothes of a colour: one of them is taken by chance. */
+const ALIKE = 8;
 /** Metres within which a brush of the size of a point takes the nearest person. */
 const POINT = 0.7;
 
@@ -23,6 +25,8 @@ export class Brush {
   group = "";
   /** The part of those under the brush who are changed. */
   strength = 1;
+  /** Colours of clothes: the first and the other. */
+  colours: [string, string] = ["#c83030", "#3050c8"];
   private readonly numbers = structuredClone(NUMBERS);
 
   constructor(private readonly app: App) {}
@@ -36,6 +40,9 @@ export class Brush {
     if (!this.point) fields.push(radius);
     fields.push(choiceField("what", BRUSHES, what, (value) => { this.what = value; again(); }));
     if (number) fields.push(numberField(number.title, number.values[0], { ...number.bounds, id: "brush-value" }, (value) => { number.values[0] = value; }));
+    const colour = (index: 0 | 1) => { const input = make("input", { type: "color", id: `brush-colour-${index + 1}`, value: this.colours[index], input: () => { this.colours[index] = input.value; } }); return make("label", { class: "field" }, index === 0 ? "colour" : "to colour", input); };
+    if (what === "colour") fields.push(colour(0), choiceField("operator", OPERATORS, this.operator, (value) => { this.operator = value; again(); }));
+    if (what === "colour" && this.operator !== "uniform") fields.push(colour(1));
     if (number || ["style", "mover"].includes(what)) fields.push(choiceField("operator", number ? OPERATORS : OPERATORS.slice(0, 2).map(([key, title]): [string, string] => [key, key === "random" ? "by chance" : title]), this.operator, (value) => { this.operator = value; again(); }));
     if (number && this.operator !== "uniform") fields.push(numberField(`to ${number.title}`, number.values[1], { ...number.bounds, id: "brush-other" }, (value) => { number.values[1] = value; }));
     if (what === "mover" && this.operator === "uniform") fields.push(choiceField("mover", this.movers, this.mover, (value) => { this.mover = value; }));
@@ -64,7 +71,8 @@ export class Brush {
     else if (what === "clothes") {
       if (app.chosen < 0) { app.say("choose the person with the clothes first (tool 1)", true); return; }
       await app.enact({ numbers: people, looks: app.live.looks.get(app.chosen) ?? app.chosen });
-    } else if (what === "leave") await app.enact({ numbers: people, leave: true });
+    } else if (what === "colour") await app.enact({ numbers: people, looks: this.dressed(people.length) });
+    else if (what === "leave") await app.enact({ numbers: people, leave: true });
     else if (what === "mood" || what === "calm") {
       if (!this.group) { app.say("choose a group; a situation without a place has members", true); return; }
       await app.enact({ numbers: people, [what === "mood" ? "joins" : "parts"]: this.group });
@@ -84,11 +92,24 @@ export class Brush {
     for (const [one, numbers] of given) if (await app.enact({ numbers, [what]: one }, made) === null) made = true;
   }
 
+  /** How far from the first value to the other each one is, in the order of the stroke. */
+  private parts(count: number): number[] {
+    return Array.from({ length: count }, (_, index) => this.operator === "uniform" ? 0 : this.operator === "random" ? Math.random() : count > 1 ? index / (count - 1) : 0);
+  }
+
   /** A value for all, or one for each in the order of the stroke. */
   private values(count: number, [first, last]: [number, number]): number | number[] {
     if (this.operator === "uniform") return first;
-    const part = (index: number) => this.operator === "random" ? Math.random() : count > 1 ? index / (count - 1) : 0;
-    return Array.from({ length: count }, (_, index) => Math.round((first + (last - first) * part(index)) * 100) / 100);
+    return this.parts(count).map((part) => Math.round((first + (last - first) * part) * 100) / 100);
+  }
+
+  /** Looks in a colour for each. */
+  private dressed(count: number): number[] {
+    const [first, last] = this.colours.map((own) => [1, 3, 5].map((at) => parseInt(own.slice(at, at + 2), 16)));
+    return this.parts(count).map((part) => {
+      const mixed = first.map((value, channel) => value + (last[channel] - value) * part) as [number, number, number];
+      return this.app.wardrobe.dressedIn(mixed, ALIKE)[Math.floor(Math.random() * ALIKE)];
+    });
   }
 }
 

@@ -114,8 +114,8 @@ export class Editor {
     this.view.scrollDOM.scrollTop = scrollTop;
   }
 
-  /** Adds text at a place; the cursor stays where it was in the text. */
-  insert(at: number, text: string) { this.view.dispatch({ changes: { from: at, insert: text } }); }
+  /** Puts other text in the place of some; the cursor stays where it was in the text. */
+  replace(from: number, to: number, text: string) { this.view.dispatch({ changes: { from, to, insert: text } }); }
 
   mark(problems: Mistake[]) {
     const { doc } = this.view.state;

@@ -25,7 +25,9 @@ export class Frame {
     [this.generation, this.frame, this.count, this.fades, this.signalCount, this.vehicleCount, this.took] = [1, 2, 3, 4, 5, 6, 7].map(word);
   }
 
-  id(index: number): number { return this.view.getUint32(HEAD + index * RECORD, true); }
+  id(index: number): number { return this.view.getUint32(HEAD + index * RECORD, true) & 0xffffff; }
+  /** The number of its style among those that the scene tells. */
+  style(index: number): number { return this.view.getUint8(HEAD + index * RECORD + 3); }
 
   /** Where somebody's record begins, by number; -1 of who is not there. Numbers ascend. */
   find(id: number): number {

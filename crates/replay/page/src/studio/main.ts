@@ -29,7 +29,7 @@ const HELP: [string, string][] = [
   ["Space", "run or pause"], ["← →", "one second back or on; with Shift ten"], [".", "one frame on"], ["− +", "slower, faster"],
   ...TOOLS.map(([, key, title, about]): [string, string] => [key, `${title}: ${about}`]),
   ["Drag, wheel", "look around, come nearer; with Shift or Alt while a tool is taken"], ["Fingers, pen", "one finger draws, two look around; a pen paints as broadly as it is pressed"], ["F", "follow the chosen one"], ["Delete", "delete those who are selected"],
-  ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
+  ["Marks", "click one on the time line to go there and read it, drag it to another time, Delete takes it out"], ["Ctrl+Z, Ctrl+Y", "take back, make again"], ["Ctrl+S", "save"], ["G", "show regions or not"], ["L", "light or dark"], ["Esc", "put the tool down"], ["?", "this help"],
 ];
 const FIRST = [
   "Press 6, paint over the ground where people walk, choose “pause” and press “Paint it”: some stop there.",
@@ -54,10 +54,15 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
-  ask: (ask) => wire.ask(ask),
+  scene: null, state: null, schema: null, wardrobe: bodies, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  async ask(ask) {
+    const answer = await wire.ask(ask);
+    // Who is chosen is asked about all the time.
+    if (ask.kind !== "person") wake();
+    return answer;
+  },
   async enact(event, joined = false) {
-    const answer = await wire.ask({ kind: "enact", event, joined });
+    const answer = await app.ask({ kind: "enact", event, joined });
     if (answer.came === "refused") {
       const problem = answer.problems[0];
       const why = problem ? `${problem.what}${problem.fix ? ` (${problem.fix})` : ""}` : answer.why;
@@ -76,12 +81,14 @@ const app: App = {
     hush = window.setTimeout(() => { toast.hidden = true; }, wrong ? 7000 : 4500);
   },
   choose(id) {
+    wake();
     app.chosen = id;
     if (id < 0) app.following = false;
     else panels.open("people");
     slow = 0;
   },
   select(ids) {
+    wake();
     app.selection = new Set(ids);
     panels.showSelected();
     if (app.selection.size > 0) panels.open("people");
@@ -192,6 +199,7 @@ function layStage(state: State) {
 }
 
 function setDark(on: boolean) {
+  wake();
   dark = on;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
   const haze = new THREE.Color(dark ? "#141924" : "#dfe4e8");
@@ -255,14 +263,16 @@ const tour = new Tour(app);
 const tools = new Tools(app, canvas, () => camera?.orbit ?? null, () => panels.text.editor.value, runs);
 takePlans(app, runs);
 const wire = new Wire(token, {
-  scene: takeScene, state: takeState, text: (text) => panels.takeText(text),
+  scene: (scene) => { wake(); takeScene(scene); }, state: (state) => { wake(); takeState(state); }, text: (text) => panels.takeText(text),
   frame: (bytes) => {
     const frame = new Frame(bytes);
     if (frame.generation !== app.scene?.generation) return;
     if (frame.count > app.live.capacity) makeRoom(Math.ceil(frame.count * 1.5));
+    if (frame.frame !== app.live.now?.frame) wake();
     app.live.take(frame);
+    app.measures.count(frame, app.live.corner, frame.frame / (app.scene["frame-rate"] ?? 30));
   },
-  clips: (generation, clips) => { if (poses && generation === app.scene?.generation) poses.add(clips); else early.push([generation, clips]); },
+  clips: (generation, clips) => { wake(); if (poses && generation === app.scene?.generation) poses.add(clips); else early.push([generation, clips]); },
   connected: (on) => {
     document.body.classList.toggle("offline", !on);
     offered = false;
@@ -307,6 +317,12 @@ window.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+let told = -1;
+async function refresh() {
+  await panels.refresh(paint.legend(), getComputedStyle(document.documentElement).getPropertyValue("--ink"));
+  if (told !== app.chosen) { told = app.chosen; wake(); }
+}
+
 function resize() {
   sharpness.resize();
   camera?.resize();
@@ -318,17 +334,32 @@ resize();
 const reports = new URLSearchParams(location.search).has("report");
 const rendererName = () => renderer.getContext().getParameter(renderer.getContext().getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? 0x1f01) as string;
 
-let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0;
+/** Pictures are drawn while something may look otherwise, and for so many milliseconds and pictures after. */
+const AWAKE = 700, AT_LEAST = 5;
+let awakeUntil = 0, toDraw = AT_LEAST, lookedFrom = "";
+function wake() { [awakeUntil, toDraw] = [performance.now() + AWAKE, AT_LEAST]; }
+for (const kind of ["pointerdown", "pointermove", "pointerup", "wheel", "keydown", "input", "change", "click", "resize"]) window.addEventListener(kind, wake, { capture: true, passive: true });
+/** Whether the picture may be another than the last one. */
+function changes(): boolean {
+  const from = camera ? [...camera.eye.matrixWorld.elements, camera.eye.aspect].join() : "";
+  if (from !== lookedFrom) { lookedFrom = from; wake(); }
+  return toDraw-- > 0 || performance.now() < awakeUntil;
+}
+
+let last = performance.now(), noted = -1, drawnFrames = 0, drawnSince = performance.now(), rate = 0, pictures = 0;
 function draw(now: number) {
   requestAnimationFrame(draw);
   const passed = Math.min((now - last) / 1000, 0.1);
   last = now;
-  if (!stage || !crowd || !camera || !app.live.sample(performance.now())) return;
-  const { shown } = app.live, frame = app.live.now!;
-  const slot = app.chosen >= 0 ? frame.find(app.chosen) : -1;
-  if (app.following && slot >= 0) camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]);
+  if (!stage || !crowd || !camera || !app.live.now) return;
   camera.update(passed);
   camera.eye.updateMatrixWorld();
+  if (!sharpness.isFree(now)) return;
+  if (!changes()) { [drawnFrames, drawnSince] = [0, now]; if (now - slow > 250) { slow = now; void refresh(); } return; }
+  app.live.sample(performance.now());
+  const { shown } = app.live, frame = app.live.now;
+  const slot = app.chosen >= 0 ? frame.find(app.chosen) : -1;
+  if (app.following && slot >= 0) { camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]); camera.eye.updateMatrixWorld(); }
   paint.apply(crowd);
   crowd.update(shown, camera.eye);
   crowd.fine = sun.soft;
@@ -339,7 +370,6 @@ function draw(now: number) {
   const around = slot >= 0 && !app.selection.has(app.chosen) ? new Set([...app.selection, app.chosen]) : app.selection;
   app.drawing.ringAround("selected", shown, around);
   app.drawing.ringAround("locked", shown, app.locked);
-  app.measures.count(frame.frame, frame.frame / (app.scene?.["frame-rate"] ?? 30), shown.id, shown);
   timeline.draw();
   drawnFrames++;
   if (now - slow > 250) {
@@ -353,9 +383,12 @@ function draw(now: number) {
     }
     app.drawing.showLines(app.measures.lines.map((line) => ({ ends: line.ends, said: `${line.passed} passed, ${app.measures.flow(line).toFixed(2)} /s` })));
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
-    void panels.refresh(paint.legend(), getComputedStyle(document.documentElement).getPropertyValue("--ink"));
+    void refresh();
   }
+  crowd.nearness = sharpness.share;
   renderer.render(world, camera.eye);
+  sharpness.begin(now);
+  pictures++;
 }
 setDark(dark);
 tools.show();
@@ -366,8 +399,10 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire, sharpness, takePlan: (file: File) => takePlan(app, file, runs),
+  app, panels, timeline, tools, wire, sharpness, wake, takePlan: (file: File) => takePlan(app, file, runs),
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
+  /** How many pictures were drawn so far. */
+  get pictures() { return pictures; },
   get renderer() { return rendererName(); },
   /** Where a point of the ground is on the page. */
   screen([x, y]: Point, height = 0): Point {

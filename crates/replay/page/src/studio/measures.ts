@@ -1,6 +1,7 @@
 // What is counted on the page: how dense the crowd is about everybody, and who passes lines that are drawn on the ground.
 import type { Shown } from "../crowd";
 import type { Point } from "./form";
+import type { Frame } from "./live";
 
 /** Neighbours within so many metres make up the density about somebody. */
 const AROUND = 2;
@@ -49,13 +50,14 @@ export class Measures {
 
   removeLine(index: number) { this.lines.splice(index, 1); }
 
-  /** Counts who has passed a line since the last time. */
-  count(frame: number, seconds: number, ids: ArrayLike<number>, shown: Shown) {
-    if (frame === this.frame) return;
+  /** Counts who has passed a line since the frame that came before, whether pictures were drawn of both or not. */
+  count(told: Frame, corner: Point, seconds: number) {
+    const { frame } = told;
+    if (frame === this.frame || this.lines.length === 0) return;
     const goesOn = frame > this.frame && frame - this.frame < 30;
     this.frame = frame;
     const now = new Map<number, Point>();
-    for (let slot = 0; slot < shown.count; slot++) now.set(ids[slot], [shown.place[slot * 4], shown.place[slot * 4 + 1]]);
+    for (let index = 0; index < told.count; index++) now.set(told.id(index), [told.metres(index, 0, corner), told.metres(index, 1, corner)]);
     for (const line of this.lines) {
       // Who went back in time counts anew.
       line.times = line.times.filter((time) => time <= seconds && time > seconds - OVER_SECONDS);

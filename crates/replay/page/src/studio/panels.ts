@@ -23,7 +23,6 @@ const FASTEST = 2, LONGEST = 20, DENSEST = 3;
 export class Paint {
   mode: Colour = "clothes";
   private readonly dressed: Float64Array;
-  private readonly styles: string[] = [];
 
   constructor(private readonly app: App, capacity: number) { this.dressed = new Float64Array(capacity).fill(-1); }
 
@@ -38,7 +37,7 @@ export class Paint {
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);
       else if (this.mode === "density") colour = ramp((app.measures.density[slot] ?? 0) / DENSEST);
       else if (this.mode === "mover") colour = known(category(now.state(slot) >> 4));
-      else if (this.mode === "style") colour = known(category(this.styleOf(shown.clip[slot])));
+      else if (this.mode === "style") colour = known(category(now.style(slot)));
       else if (this.mode === "situation") colour = now.situation(slot) > 0 ? known(category(now.situation(slot) - 1)) : known("#9aa0a8");
       let strength = colour ? 235 : 0;
       if (shown.id[slot] === app.chosen) [colour, strength] = [known("#ff4f6d"), 190];
@@ -47,14 +46,6 @@ export class Paint {
       view.tint[slot * 4 + 2] = (colour?.b ?? 0) * 255;
       view.tint[slot * 4 + 3] = strength;
     }
-  }
-
-  /** The style that a clip is of, by number: what it is called before its details. */
-  private styleOf(clip: number): number {
-    const { scene } = this.app, style = styleName(scene?.clips[clip] ?? "");
-    let number = this.styles.indexOf(style);
-    if (number < 0) number = this.styles.push(style) - 1;
-    return number;
   }
 
   legend(): string {
@@ -66,17 +57,14 @@ export class Paint {
     }
     const counts = new Map<number, number>();
     for (let slot = 0; slot < now.count; slot++) {
-      const own = this.mode === "mover" ? now.state(slot) >> 4 : this.mode === "style" ? this.styleOf(now.clip(slot)) : now.situation(slot) - 1;
+      const own = this.mode === "mover" ? now.state(slot) >> 4 : this.mode === "style" ? now.style(slot) : now.situation(slot) - 1;
       counts.set(own, (counts.get(own) ?? 0) + 1);
     }
-    const name = (own: number) => this.mode === "mover" ? app.scene?.movers[own] : this.mode === "style" ? this.styles[own] : own < 0 ? "none" : app.state?.situations[own]?.name;
+    const name = (own: number) => this.mode === "mover" ? app.scene?.movers[own] : this.mode === "style" ? app.scene?.["shown-styles"][own] : own < 0 ? "none" : app.state?.situations[own]?.name;
     return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([own, count]) =>
       `<div class="key"><i style="background:${own < 0 ? "#9aa0a8" : category(own)}"></i>${escape(name(own) ?? "?")}<b>${count}</b></div>`).join("");
   }
 }
-
-/** The style that a clip shows: its first words, without sides, speeds and turns. */
-export const styleName = (clip: string) => clip.split(/[-_ ]/).filter((word) => !/^([\d.]+|left|right|to|turn|l|r)$/.test(word)).slice(0, 2).join(" ") || "?";
 
 const colours = new Map<string, THREE.Color>();
 function known(css: string): THREE.Color {

@@ -10,6 +10,9 @@ export class Sharpness {
   private readonly finest = Math.min(devicePixelRatio, 2);
   private readonly slow = drawsSlowly();
   private ratio = this.finest;
+  private drawing: WebGLSync | null = null;
+  private began = 0;
+  private restsUntil = 0;
   /** Whether it stays as it is. */
   held = false;
 
@@ -25,6 +28,31 @@ export class Sharpness {
     if (!this.slow || this.held) return;
     if (rate < TOO_FEW) this.set(this.ratio * 0.75);
     else if (rate > ENOUGH) this.set(this.ratio * 1.2);
+  }
+
+  /** How much of the finest detail is drawn, from 0 to 1. */
+  get share() { return this.ratio / this.finest; }
+
+  private get context() { return this.renderer.getContext() as WebGL2RenderingContext; }
+
+  /** Whether the last picture is finished: without a graphics card others would pile up behind it, and the page would answer late. */
+  isFree(now: number): boolean {
+    if (!this.slow || now < this.restsUntil) return !this.slow;
+    if (!this.drawing) return true;
+    if (this.context.getSyncParameter(this.drawing, this.context.SYNC_STATUS) !== this.context.SIGNALED) return false;
+    this.context.deleteSync(this.drawing);
+    this.drawing = null;
+    // The rest of the machine has work to do, too.
+    this.restsUntil = now + Math.min(150, (now - this.began) / 2);
+    return false;
+  }
+
+  /** Notes that a picture is being drawn. */
+  begin(now: number) {
+    if (!this.slow) return;
+    this.began = now;
+    this.drawing = this.context.fenceSync(this.context.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    this.context.flush();
   }
 
   /** Pixels of the picture for each of the page. */

@@ -8,14 +8,15 @@ import type { Text } from "./protocol/Text";
 
 const FORMATS: [string, string][] = [["", "no export"], ["csv", "+ CSV"], ["txt", "+ text for PedPy"], ["glb", "+ glTF"], ["usda", "+ USD (text)"], ["usdc", "+ USD"]];
 
-/** Where what was added to a text goes in another that was made of it, and what; null where more than that has changed. */
-function insertion(before: string, after: string, mine: string): [number, string] | null {
-  let same = 0;
-  while (same < before.length && before[same] === after[same]) same++;
-  const tail = before.slice(same), added = after.slice(same, after.length - tail.length);
-  if (after.length < before.length || !after.endsWith(tail)) return null;
-  if (mine.endsWith(tail)) return [mine.length - tail.length, added];
-  return mine.startsWith(before.slice(0, same)) ? [same, added] : null;
+/** What was changed from one text to another, in a third that was made of the first: from where, to where, and what stands there; null where both changed the same. */
+function carriedOver(before: string, after: string, mine: string): [number, number, string] | null {
+  const least = Math.min(before.length, after.length);
+  let head = 0, tail = 0;
+  while (head < least && before[head] === after[head]) head++;
+  while (tail < least - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const gone = before.length - head - tail, instead = after.slice(head, after.length - tail);
+  const from = mine.endsWith(before.slice(head)) ? mine.length - before.length + head : mine.startsWith(before.slice(0, head + gone)) ? head : null;
+  return from === null ? null : [from, from + gone, instead];
 }
 
 /** The scene's text with marks where something is wrong. */
@@ -60,14 +61,14 @@ export class TextPanel {
     else if (answer.said) this.app.say(answer.said);
   }
 
-  /** The server's text: it replaces what nobody has changed here, and what was added elsewhere is added here, too. */
+  /** The server's text: it replaces what nobody has changed here, and what was changed elsewhere is changed here, too. */
   take({ text, problems }: Text) {
     const own = this.editor.value !== this.told && this.editor.value !== this.ran, before = this.told;
     this.told = text;
     if (!own || this.editor.value === text) { this.put(text); this.mark(problems); return; }
-    const place = this.base === before ? insertion(before, text, this.editor.value) : null;
-    if (place) {
-      this.editor.insert(...place);
+    const change = this.base === before ? carriedOver(before, text, this.editor.value) : null;
+    if (change) {
+      this.editor.replace(...change);
       this.base = text;
       return;
     }

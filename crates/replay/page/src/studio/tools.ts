@@ -357,7 +357,10 @@ export class Tools {
     this.formOf = bitmap;
     const scene = corners.map((point) => toScene(app, point));
     const xs = scene.map(([x]) => x), ys = scene.map(([, y]) => y);
-    const drawn = this.shape === "rectangle" ? { rectangle: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] } : { polygon: scene };
+    const [low, high] = [[Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)]];
+    const round = (value: number) => Math.round(value * 1000) / 1000;
+    const drawn = this.shape === "rectangle" ? { rectangle: [...low, ...high] }
+      : this.shape === "circle" ? { circle: [round((low[0] + high[0]) / 2), round((low[1] + high[1]) / 2), round((high[0] - low[0]) / 2)] } : { polygon: scene };
     const close = () => { app.showForm(null); app.drawing.outline([], false); this.formOf = null; this.wipe(); };
     const region = { get shape(): Record<string, unknown> { return bitmap ? { painted: bitmap.table(app) } : drawn; }, outline: scene };
     app.showForm(situationForm(app.schema, app.state, (app.scene?.vehicles ?? []).map(([name]) => name), region, async (event) => {

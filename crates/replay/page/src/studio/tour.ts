@@ -5,7 +5,7 @@ import { find, make } from "./make";
 /** What is shown, the tool that is taken, and what is said of it. */
 const STOPS: [selector: string, tool: Tool | null, said: string][] = [
   ["#stage", "look", "This crowd is alive. Drag to look around, use the wheel to come nearer, click a person to see what it wants and why it stands."],
-  ["#bar", "look", "Time: run, pause, go step by step or 16 times as fast. Drag the line back, change something there, and let it run on. Marks are changes."],
+  ["#bar", "look", "Time: run, pause, go step by step or 16 times as fast. Drag the line back, change something there, and let it run on. Marks are events: click, drag or delete them."],
   ["#tool-region", "region", "Paint a place with a round brush, or draw it, and say what people do there: wait at a light, sit, queue, hurry … All kinds have a form."],
   ["#tool-people", "people", "Spray people. With Brush you dress, size, turn, speed up or lock them; locked ones are left alone."],
   ["#tool-wall", "wall", "Draw walls, blocks and doors; move, turn and cut them. They come as soon as nobody has promised to be there."],

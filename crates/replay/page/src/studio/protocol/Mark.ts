@@ -15,4 +15,8 @@ what: string,
 /**
  * Whether it was made in the studio, and not read from the scene's file.
  */
-own: boolean, };
+own: boolean, 
+/**
+ * Its number among those made in the studio, or among those of the file.
+ */
+number: number, };

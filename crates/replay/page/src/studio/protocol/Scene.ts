@@ -49,6 +49,10 @@ clips: Array<string>,
  */
 styles: Array<string>, 
 /**
+ * The styles that frames tell of, by number.
+ */
+"shown-styles": Array<string>, 
+/**
  * Poses that people can rest in.
  */
 poses: Array<string>, 
