@@ -72,7 +72,10 @@ impl Crowd {
         let stops = &shared.scenario.stops;
         let stop = mind.bound_for.and_then(|stop| stops.get(usize::from(stop)));
         let roams = mind.wanders || stop.is_some_and(|stop| !stop.exit) && *frame >= mind.stays_until;
-        let roams = roams && mind.errand == Errand::None && mind.visits.is_empty();
+        // What situations ask is heard with the first decision.
+        let asks = |region: usize| !shared.in_region(region).is_empty();
+        let asked = !mind.visits.is_empty() || setting.ground.regions_at(at).any(asks);
+        let roams = roams && mind.errand == Errand::None && !asked;
         let target = roams.then(|| {
             wayfinding.plan(at, &mut mind, &Influence::default(), random);
             mind.target()

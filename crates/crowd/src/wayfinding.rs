@@ -62,8 +62,8 @@ const GOAL_REACHED: f32 = 0.8;
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
 
-/// So many places come to somebody's mind; it goes to the one that it has to turn least for: people seldom turn on their
-/// heels.
+/// So many places come to the mind of who goes about; it goes to the one that it has to turn least for: people seldom turn on
+/// their heels.
 const PLACES_IN_MIND: usize = 3;
 
 /// Who goes round a point heads for this far ahead on the circle, in radians.
@@ -199,7 +199,12 @@ impl Wayfinding<'_> {
         // Where a region is narrow, a body that just fits must do.
         let rooms = [clearance + 0.05, clearance, clearance - ROOM_ON_THE_WAY];
         let mut somewhere = |room| ground.random_point(ground.regions().get(region), room, &mut stream);
-        let place = rooms.into_iter().find_map(|room| self.ahead(position, || somewhere(room)));
+        let stop = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
+        let leaves = stop.is_some_and(|stop| stop.exit);
+        let place = rooms.into_iter().find_map(|room| match leaves {
+            true => somewhere(room),
+            false => self.ahead(position, || somewhere(room)),
+        });
         let middle = || {
             let bounds = ground.regions().get(region)?.bounds();
             ground.nearest_free(((bounds.min + bounds.max) * 0.5).as_vec2(), clearance)

@@ -76,7 +76,7 @@ fn undo_takes_a_whole_event_back_and_redo_makes_it_again() {
     let mut simulation = street();
     run_to(&mut simulation, 30);
     let before = simulation.crowd().len();
-    let enacted = simulation.enact("people = { at = [[5, 20], [7, 20], [9, 20]] }\n").unwrap();
+    let enacted = simulation.enact("people = { at = [[20, 11], [24, 11], [28, 11]] }\n").unwrap();
     assert_eq!((enacted.came.len(), enacted.steps), (3, 1));
     assert_eq!(simulation.crowd().len(), before + 3);
     simulation.undo().unwrap();

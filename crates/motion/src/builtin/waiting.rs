@@ -38,12 +38,12 @@ fn relaxed() -> Act {
 
 fn shift() -> Act {
     // Slowly: who goes faster than this steps aside.
-    wait("shift-weight", 5.8)
-        .key(1.2, &lean_left(1.0))
-        .key(2.2, &joined(&[&lean_left(0.9), &[(NECK_YAW, 12.0)]]))
-        .key(3.9, &lean_left(-0.9))
-        .key(4.7, &joined(&[&lean_left(-0.85), &[(NECK_YAW, -8.0), (NECK_PITCH, 4.0)]]))
-        .key(5.8, &[])
+    wait("shift-weight", 5.0)
+        .key(1.1, &lean_left(0.85))
+        .key(1.9, &joined(&[&lean_left(0.75), &[(NECK_YAW, 12.0)]]))
+        .key(3.4, &lean_left(-0.75))
+        .key(4.0, &joined(&[&lean_left(-0.7), &[(NECK_YAW, -8.0), (NECK_PITCH, 4.0)]]))
+        .key(5.0, &[])
 }
 
 fn arms_crossed() -> Act {
