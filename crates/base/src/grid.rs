@@ -23,6 +23,20 @@ const WIDE: usize = 8;
 /// At most this many cells for each agent: a few agents far apart must not cost a continent of cells.
 const CELLS_PER_AGENT: usize = 4;
 
+/// The side of cells in metres, `cell` or more where `agents` between `low` and `high` are spread very thinly, and how many
+/// columns and rows of them there are.
+pub fn cells_between(low: Vec2, high: Vec2, cell: f32, agents: usize) -> (f32, i32, i32) {
+    let most = (agents * CELLS_PER_AGENT).max(1024) as f32;
+    let mut cell = cell;
+    loop {
+        let extent = ((high - low) / cell).floor() + 1.0;
+        if extent.x * extent.y <= most {
+            return (cell, extent.x as i32, extent.y as i32);
+        }
+        cell *= 1.5;
+    }
+}
+
 impl NeighbourGrid {
     /// Sorts agents into cells of `cell` metres, or of more where the agents are spread very thinly.
     ///
@@ -36,16 +50,7 @@ impl NeighbourGrid {
         if positions.is_empty() {
             (low, high) = (Vec2::ZERO, Vec2::ZERO);
         }
-        self.cell = cell;
-        let most = (positions.len() * CELLS_PER_AGENT).max(1024) as f32;
-        loop {
-            let extent = ((high - low) / self.cell).floor() + 1.0;
-            if extent.x * extent.y <= most {
-                (self.columns, self.rows) = (extent.x as i32, extent.y as i32);
-                break;
-            }
-            self.cell *= 1.5;
-        }
+        (self.cell, self.columns, self.rows) = cells_between(low, high, cell, positions.len());
         self.origin = low;
 
         let count = (self.columns * self.rows) as usize;

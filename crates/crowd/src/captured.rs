@@ -192,7 +192,8 @@ impl Decider<'_> {
                 ..Neighbour::default()
             });
         });
-        let order = |one: &Neighbour| (one.distance_squared, one.offset.x);
+        // Who is found first does not matter.
+        let order = |one: &Neighbour| [one.distance_squared, one.offset.x, one.offset.y];
         neighbours.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         neighbours.truncate(most.into());
     }

@@ -3,8 +3,7 @@
 
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
-use crate::grid::NeighbourGrid;
-use crate::ledger::Binding;
+use crate::ledger::Asker;
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::person::{Errand, Mover};
@@ -18,16 +17,6 @@ use glam::Vec2;
 /// Who wants to go soon idles no longer than this, in seconds.
 const SHORT: f32 = 1.6;
 
-/// The side of a cell of the grid in metres, and the radius of promises that are found by it.
-const CELL: f32 = 4.0;
-
-/// Everybody, as they were before.
-struct Others {
-    grid: NeighbourGrid,
-    /// Those whose promises reach too far to be found by the grid.
-    far: Vec<usize>,
-}
-
 /// A step straight on turns by less than this, in radians.
 const STRAIGHT: f32 = 0.05;
 
@@ -35,12 +24,7 @@ impl Crowd {
     /// Lets those who wander or go from stop to stop be in the midst of a step on their way, and everybody else who stands
     /// and follows clips in the midst of idling, where promises allow it: as if they had been there for a while.
     pub fn warm_up(&mut self) {
-        let everybody: Vec<Vec2> = self.ledger.bounds.iter().map(|bounds| bounds.centre).collect();
-        let mut grid = NeighbourGrid::default();
-        grid.rebuild(&everybody, CELL);
-        let reaches_far = |&index: &usize| self.ledger.bounds[index].radius > CELL;
-        let far: Vec<usize> = (0..self.len()).filter(reaches_far).collect();
-        let others = Others { grid, far };
+        self.ledger.open();
         for index in 0..self.len() {
             let own = self.ledger.promises[index];
             let home = self.setting.book.home(own.node);
@@ -51,9 +35,9 @@ impl Crowd {
             let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::WARM_UP);
             let walks = self.stroll(index, &mut random);
             let chosen = walks
-                .filter(|(promise, _)| self.is_open_to(index, promise, &others))
+                .filter(|(promise, _)| self.is_open_to(index, promise))
                 .or_else(|| self.idleness(index, &mut random))
-                .filter(|(promise, _)| self.is_open_to(index, promise, &others));
+                .filter(|(promise, _)| self.is_open_to(index, promise));
             if let Some((promise, due)) = chosen {
                 self.ledger.replace(index, promise, &self.setting.book);
                 self.due[index] = due;
@@ -138,27 +122,14 @@ impl Crowd {
     }
 
     /// Whether a promise of somebody meets neither walls nor any other promise.
-    fn is_open_to(&self, index: usize, promise: &Commitment, others: &Others) -> bool {
+    fn is_open_to(&self, index: usize, promise: &Commitment) -> bool {
         let book = &*self.setting.book;
         let bounds = promise.bounds(book);
         let ground = self.ground_to_be();
         let count = book.longest_path();
         let (radii, wide) = (vec![book.options().radius; count], vec![book.path_radius(); count]);
-        if !ground.is_free(bounds.centre, bounds.radius) && !promise.is_clear_of(ground, book, &radii, &wide)
-        {
-            return false;
-        }
-        let now = self.now();
-        if self.ledger.is_foretold_against(Binding::Firm, promise, bounds, book)
-            || now.is_driven_against(None, promise, bounds)
-        {
-            return false;
-        }
-        let clashes = |other: usize| other != index && promise.clashes(&self.ledger.promises[other], book);
-        let mut open = !others.far.iter().any(|&other| clashes(other));
-        others.grid.for_each_within(bounds.centre, bounds.radius + CELL + book.reach(), |other, _, _| {
-            open = open && !clashes(other as usize);
-        });
-        open
+        let asker = Asker { index: Some(index as u32), ..Asker::default() };
+        (ground.is_free(bounds.centre, bounds.radius) || promise.is_clear_of(ground, book, &radii, &wide))
+            && !self.ledger.forbids(asker, promise, &self.now())
     }
 }

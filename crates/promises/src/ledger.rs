@@ -9,7 +9,6 @@
 use crate::commitment::Commitment;
 use crate::moves::MoveBook;
 use crate::places::Places;
-use crowdloom_base::grid::NeighbourGrid;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_situations::vehicle::Vehicle;
 use crowdloom_world::Ground;
@@ -71,12 +70,6 @@ pub struct Asker {
     /// How its promise binds.
     pub binding: Binding,
 }
-
-/// The side of a cell of the grids, in metres.
-const CELL: f32 = 3.0;
-
-/// Promises whose discs are wider than this, in metres, are looked at one by one.
-const FAR_REACHING: f32 = 5.0;
 
 impl Ledger {
     /// Writes down the promise of one more person.
@@ -187,29 +180,18 @@ impl Ledger {
     /// Always zero: this is what tests and benchmarks check. Steered people may touch each other, as may recorded ones.
     pub fn conflicts(&self, now: &Now<'_>, ground: &Ground, is_in: impl Fn(usize, usize) -> bool) -> usize {
         let book = now.book;
-        let mut grid = NeighbourGrid::default();
-        let centres: Vec<Vec2> = self.bounds.iter().map(|bounds| bounds.centre).collect();
-        grid.rebuild(&centres, CELL);
-        let is_far = |index: usize| self.bounds[index].radius > FAR_REACHING;
-        let widest = self.bounds.iter().map(|bounds| bounds.radius).filter(|r| *r <= FAR_REACHING);
-        let widest = widest.fold(0.0, f32::max);
-        let far: Vec<usize> = (0..self.bounds.len()).filter(|&index| is_far(index)).collect();
+        let mut places = Places::default();
+        places.rebuild(&self.bounds);
         let clash = |a: usize, b: usize| {
-            !self.bindings[a].may_touch(self.bindings[b])
-                && self.bounds[a].meets(self.bounds[b])
-                && self.promises[a].clashes(&self.promises[b], book)
+            !self.bindings[a].may_touch(self.bindings[b]) && self.promises[a].clashes(&self.promises[b], book)
         };
         let mut count = 0;
         for index in 0..self.promises.len() {
             let own = self.bounds[index];
-            if !is_far(index) {
-                grid.for_each_within(own.centre, own.radius + widest, |other, _, _| {
-                    let other = other as usize;
-                    count += usize::from(other < index && !is_far(other) && clash(index, other));
-                });
-            }
-            let pairs = far.iter().filter(|&&other| other != index && (!is_far(index) || other < index));
-            count += pairs.filter(|&&other| clash(index, other)).count();
+            places.for_each_near(own.centre, own.radius, |other| {
+                let other = other as usize;
+                count += usize::from(other < index && clash(index, other));
+            });
             let binding = self.bindings[index];
             let foretold = self.is_foretold_against(binding, &self.promises[index], own, book);
             count += usize::from(foretold);

@@ -3,14 +3,12 @@
 //! Most discs lie in grids, those of like size in one whose cells fit them, in the order of cells, so that a question reads
 //! them in a row. Discs that have changed since are in lists by cell; once these are many, everybody is sorted anew.
 
+use crowdloom_base::grid::cells_between;
 use crowdloom_motion::mobb::Disc;
 use glam::{IVec2, Vec2};
 
 /// The widest disc in metres that each grid holds, and the least side of its cells in metres.
 const GRIDS: [(f32, f32); 3] = [(0.4, 1.0), (1.5, 3.0), (5.0, 6.0)];
-
-/// At most this many cells for each disc: a few people far apart must not cost a continent of cells.
-const CELLS_PER_DISC: usize = 4;
 
 /// The side in metres of the cells that changed discs are listed by.
 const CELL_OF_CHANGED: f32 = 5.0;
@@ -195,16 +193,8 @@ impl Grid {
         if count == 0 {
             return;
         }
-        (self.origin, self.cell) = (low, cell);
-        let most = (count * CELLS_PER_DISC).max(1024) as f32;
-        loop {
-            let extent = ((high - low) / self.cell).floor() + 1.0;
-            if extent.x * extent.y <= most {
-                (self.columns, self.rows) = (extent.x as i32, extent.y as i32);
-                break;
-            }
-            self.cell *= 1.5;
-        }
+        self.origin = low;
+        (self.cell, self.columns, self.rows) = cells_between(low, high, cell, count);
         self.starts.resize((self.columns * self.rows) as usize + 1, 0);
         for (_, disc) in held() {
             let cell = self.cell_of(disc.centre);

@@ -38,8 +38,8 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity, following, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for diversity
-    /// 101].
+    /// Diversity, following, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for
+    /// diversity 101].
     #[arg(long)]
     first_seed: Option<u64>,
     /// Cell-marking: also vary the side of cells, δ and w_θ.
@@ -51,8 +51,8 @@ pub struct Experiment {
     /// Fundamental-diagram, bottleneck and plans: only this mover; may be given several times [default: all].
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MOVERS))]
     mover: Vec<String>,
-    /// Following, fundamental-diagram, bottleneck and plans: only the scene, geometry or plan of this name; may be given several times
-    /// [default: all].
+    /// Following, fundamental-diagram, bottleneck and plans: only the scene, geometry or plan of this name; may be given
+    /// several times [default: all].
     #[arg(long)]
     only: Vec<String>,
     /// Cell marking: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
