@@ -13,6 +13,7 @@ use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::Gate;
 use glam::Vec2;
+use smallvec::SmallVec;
 
 /// What an agent owes to those around it in one decision.
 #[derive(Default)]
@@ -32,6 +33,8 @@ struct Door {
     /// The direction in which the way goes through.
     on: Vec2,
     width: f32,
+    /// How many go through it side by side.
+    lanes: usize,
     /// Whether it is the turn of others.
     taken: bool,
 }
@@ -41,15 +44,21 @@ impl Door {
     fn forbids(&self, now: Vec2, rest: Vec2) -> bool {
         let left = rest.distance(self.centre);
         let nearer = left < now.distance(self.centre);
-        nearer && (self.taken && left < TURN_ROOM || self.is_beside(rest))
+        nearer && (self.taken && left < self.turn_room() || self.is_beside(rest))
+    }
+
+    /// Who waits for its turn stays this far from the middle, in metres: two side by side before a door for one are stuck.
+    fn turn_room(&self) -> f32 {
+        if self.lanes == 1 { TURN_ROOM_FOR_ONE } else { TURN_ROOM }
     }
 
     /// Whether a place is beside the opening: who stands there keeps others from going through and cannot either.
     fn is_beside(&self, place: Vec2) -> bool {
         let offset = place - self.centre;
         let (before, aside) = (-offset.dot(self.on), offset.perp_dot(self.on).abs());
+        let reach = if self.lanes == 1 { BESIDE_BEFORE_ONE } else { BESIDE_BEFORE };
         let edge = (0.5 * self.width - BESIDE).max(LEAST_LANE);
-        (0.05..BESIDE_BEFORE).contains(&before) && (edge..edge + BESIDE_ASIDE).contains(&aside)
+        (0.05..reach).contains(&before) && (edge..edge + BESIDE_ASIDE).contains(&aside)
     }
 }
 
@@ -86,9 +95,9 @@ impl Courtesy {
         self.rests.iter().any(is_behind)
     }
 
-    /// Whether it is the turn of somebody at `now` to go through a narrow place: who waits there is alert.
-    pub(crate) fn has_turn(&self, now: Vec2) -> bool {
-        self.door.is_some_and(|door| !door.taken && now.distance(door.centre) < CROWD_AROUND)
+    /// Whether somebody at `now` waits to go through a narrow place: it is alert, lest its turn goes by.
+    pub(crate) fn waits_at_door(&self, now: Vec2) -> bool {
+        self.door.is_some_and(|door| now.distance(door.centre) < CROWD_AROUND)
     }
 
     /// Whether somebody at `now` should not come to rest at `rest`.
@@ -149,13 +158,19 @@ const GOES_ALONG: f32 = 0.3;
 const PATIENCE: u16 = 4;
 
 /// … and is not the first makes room with this chance.
-const MAKES_ROOM: f32 = 0.06;
+const MAKES_ROOM: f32 = 0.1;
+
+/// It makes room by more than this, in metres.
+const LEAST_ROOM_MADE: f32 = 0.06;
 
 /// Those who are nearer than this, in metres, may be in each other's way.
 const IN_THE_WAY: f32 = 0.85;
 
 /// Who waits for its turn at a narrow place stays this far from it, in metres …
 const TURN_ROOM: f32 = 0.5;
+
+/// … and this far where one goes through at a time …
+const TURN_ROOM_FOR_ONE: f32 = 0.6;
 
 /// … where others within this distance of it, in metres, matter …
 const CROWD_AROUND: f32 = 1.5;
@@ -167,7 +182,10 @@ const CROWD: usize = 2;
 const BESIDE: f32 = 0.25;
 
 /// … and this close before it, in metres …
-const BESIDE_BEFORE: f32 = 0.7;
+const BESIDE_BEFORE: f32 = 0.5;
+
+/// … or this close where one goes through at a time …
+const BESIDE_BEFORE_ONE: f32 = 0.75;
 
 /// … and this far to either side, in metres …
 const BESIDE_ASIDE: f32 = 0.6;
@@ -191,7 +209,7 @@ const FRONT: f32 = 1.1;
 const AT_THE_DOOR: f32 = 0.5;
 
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
-const ROOM_TO_TURN: f32 = 0.47;
+const ROOM_TO_TURN: f32 = 0.455;
 
 impl Decider<'_> {
     /// Finds where those near by will stand, and whose turn it is at a narrow place.
@@ -218,20 +236,21 @@ impl Decider<'_> {
         let (centre, width) = (gate.centre(), gate.width());
         let left = own.distance(centre);
         let book = &*self.setting.book;
-        let mut door = Door { centre, on, width, taken: false };
+        let lanes = ((width / ROOM_FOR_ONE) as usize).max(1);
+        let mut door = Door { centre, on, width, lanes, taken: false };
         let (mut nearer, mut waiting) = (0, 0);
         self.ledger.for_each_near(centre, CROWD_AROUND, |other| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
             let gap = centre - rest.centre;
             let before = other != who.index && gap.dot(on) > 0.0;
             // Who got beside the opening has to let others through first.
-            let has_turn = before && gap.length() < TURN_ROOM.min(left) && !door.is_beside(rest.centre);
+            let has_turn =
+                before && gap.length() < door.turn_room().min(left) && !door.is_beside(rest.centre);
             nearer += usize::from(has_turn);
             waiting += usize::from(before && gap.length() < CROWD_AROUND);
         });
-        let room = ((width / ROOM_FOR_ONE) as usize).max(1);
-        door.taken = nearer >= room && left >= TURN_ROOM * 0.8;
-        (waiting >= room.min(CROWD)).then_some(door)
+        door.taken = nearer >= lanes && left >= door.turn_room() * 0.8;
+        (waiting >= lanes.min(CROWD)).then_some(door)
     }
 
     /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
@@ -253,31 +272,35 @@ impl Decider<'_> {
         None
     }
 
-    /// Who cannot get on and stands close to somebody who is nearer to where both go steps back or aside, so that at
-    /// least one of them gets through.
-    pub(crate) fn step_out_of_the_way(
+    /// Who cannot get on and stands close to somebody who is nearer to where both go steps back or aside, as far as there is
+    /// room, so that at least one of them gets through: what it could do, the farthest first.
+    pub(crate) fn steps_out_of_the_way(
         &self,
         who: Who,
         mind: &Mind,
         target: Vec2,
         random: &mut Random,
         courtesy: &Courtesy,
-    ) -> Option<MoveId> {
+    ) -> SmallVec<[MoveId; 8]> {
         let book = &*self.setting.book;
         let at = who.placement.position;
         let rests = book.graph().node(who.node).rest;
         if !rests || mind.blocked < PATIENCE || random.unit() >= MAKES_ROOM {
-            return None;
+            return SmallVec::new();
         }
         let left = at.distance(target);
         let first = |other: &&Vec2| other.distance(at) < IN_THE_WAY && other.distance(target) < left;
         let by_distance = |a: &&Vec2, b: &&Vec2| a.distance(at).total_cmp(&b.distance(at));
-        let other = *courtesy.rests.iter().filter(first).min_by(by_distance)?;
+        let Some(&other) = courtesy.rests.iter().filter(first).min_by(by_distance) else {
+            return SmallVec::new();
+        };
         let steps = |choice: &&Choice| choice.labels.meets(self.shared.labels.stepping);
-        let end = |choice: &&Choice| who.placement.then(choice.displacement).position.distance(other);
-        let farthest = |a: &&Choice, b: &&Choice| end(a).total_cmp(&end(b));
-        let choice = book.choices(who.node).iter().filter(steps).max_by(farthest)?;
-        let gains = end(&choice) > at.distance(other) + 0.1;
-        gains.then_some(choice.normal)
+        let end = |choice: &Choice| who.placement.then(choice.displacement).position.distance(other);
+        let gained = at.distance(other) + LEAST_ROOM_MADE;
+        let steps = book.choices(who.node).iter().filter(steps);
+        let mut steps: SmallVec<[(f32, MoveId); 8]> =
+            steps.map(|choice| (end(choice), choice.normal)).filter(|(end, _)| *end > gained).collect();
+        steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        steps.into_iter().map(|(_, step)| step).collect()
     }
 }

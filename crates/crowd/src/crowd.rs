@@ -20,7 +20,6 @@ use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
 use crate::steering::{Steered, Steering};
 use crate::terrain::Terrain;
 use crowdloom_motion::graph::{ActionId, NodeId};
-use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{Clip, Placement};
 use crowdloom_synthesis::{Outcome, Planner};
 use crowdloom_world::Ground;
@@ -141,8 +140,8 @@ struct Job {
     changes: Vec<(u32, Change)>,
 }
 
-/// An agent whose time has come: colour and place of its cell, then its index, in the order of deciding.
-type Due = ((bool, bool), (i32, i32), u32);
+/// An agent whose time has come: colour and place of its cell, how far it has to go, then its index, in the order of deciding.
+type Due = ((bool, bool), (i32, i32), u32, u32);
 
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
 const MARGIN: f32 = 0.5;
@@ -496,7 +495,10 @@ impl Crowd {
             .map(|(agent, _)| {
                 let place = (self.positions[agent] / side).floor();
                 let (column, row) = (place.x as i32, place.y as i32);
-                ((column & 1 != 0, row & 1 != 0), (row, column), agent as u32)
+                // Those ahead decide first: who follows them has the more room.
+                let left = |to: Vec2| to.distance(self.positions[agent]);
+                let left = self.minds[agent].target().map_or(f32::MAX, left).to_bits();
+                ((column & 1 != 0, row & 1 != 0), (row, column), left, agent as u32)
             })
             .collect();
         if deciders.is_empty() {
@@ -516,7 +518,7 @@ impl Crowd {
                 }
                 let minds = &mut self.minds;
                 let taken =
-                    cell.iter().map(|&(_, _, agent)| (agent, std::mem::take(&mut minds[agent as usize])));
+                    cell.iter().map(|&(_, _, _, agent)| (agent, std::mem::take(&mut minds[agent as usize])));
                 jobs[used].agents.extend(taken);
                 used += 1;
             }
@@ -579,21 +581,6 @@ impl Crowd {
                 self.take_up(index, mover);
             }
         }
-    }
-
-    /// Bytes of memory for each person, all told.
-    pub fn bytes_per_agent(&self) -> f32 {
-        let hot = size_of::<Commitment>() + size_of::<Disc>() + size_of::<Vec2>() + 3 * size_of::<u32>();
-        let cold = 2 * size_of::<Mover>() + size_of::<Profile>() + size_of::<Binding>();
-        let grid = 5 * size_of::<u32>() + 2 * size_of::<Vec2>();
-        let minds: usize = self.minds.iter().map(Mind::bytes).sum();
-        let rolls: usize = self
-            .shared
-            .rolls
-            .iter()
-            .map(|roll| roll.present.capacity() * 4 + roll.holders.capacity() * 8)
-            .sum();
-        (hot + cold + grid) as f32 + (minds + rolls) as f32 / self.len().max(1) as f32
     }
 
     /// Promises that are not kept apart: of two people from now on, of a person and a vehicle, of a person and a wall.

@@ -255,15 +255,12 @@ impl Decider<'_> {
                 && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
             let chosen = self.choose(who, mind, &weighing, aim, &mut random, scratch);
             let chosen = chosen.or_else(|| {
-                let step =
-                    self.step_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy)?;
-                if weighing.oversteps(step) {
-                    return None;
-                }
-                self.try_move(who, mind, step, scratch).decision()
+                let steps = self.steps_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy);
+                let mut steps = steps.into_iter().filter(|&step| !weighing.oversteps(step));
+                steps.find_map(|step| self.try_move(who, mind, step, scratch).decision())
             });
             scratch.asked = asked;
-            let alert = scratch.courtesy.has_turn(start.position);
+            let alert = scratch.courtesy.waits_at_door(start.position);
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
             chosen.unwrap_or_else(|| {
                 let kept = keep(mind, &mut random);

@@ -100,6 +100,8 @@ pub struct Act {
     pub kicks: Vec<(usize, f32, f32)>,
     /// Placement that the key poses are relative to: from, to, and when it moves.
     pub path: Option<(Placement, f32, f32)>,
+    /// How far the hips go over the foot that stands while the other steps, as a share of the way there.
+    pub sway: f32,
     /// Strength of breath.
     pub breath: f32,
 }
@@ -118,6 +120,7 @@ impl Act {
             steps: Vec::new(),
             kicks: Vec::new(),
             path: None,
+            sway: 0.45,
             breath: 1.0,
         }
     }
@@ -261,7 +264,7 @@ impl Act {
             let other = self.steps.iter().rfind(|s| s.side != step.side && s.land <= step.lift + 0.01);
             let support = other.map_or(self.prints[1 - step.side], |s| s.print).position;
             let root = Vec2::new(c[X], c[Y]);
-            let toward = (support - root).clamp_length_max(0.12) * 0.45 * share;
+            let toward = (support - root).clamp_length_max(0.12) * self.sway * share;
             (c[X], c[Y]) = (root.x + toward.x, root.y + toward.y);
             c[Z] -= 0.012 * share;
         }

@@ -196,6 +196,9 @@ fn stirs() -> [Act; 4] {
     ]
 }
 
+/// Small quick steps turn the body over its middle: who stands among others has room for that.
+const SWAY_OF_TURNING: f32 = 0.08;
+
 /// Turns on the spot by `degrees` to the left.
 fn turn_in_place(degrees: i32) -> super::Piece {
     let side = if degrees > 0 { "left" } else { "right" };
@@ -204,7 +207,7 @@ fn turn_in_place(degrees: i32) -> super::Piece {
     let angle = (degrees as f32).to_radians();
     // Pairs of steps of at most 60 degrees, the foot on the inside first.
     let pairs = (degrees.unsigned_abs() as usize).div_ceil(60);
-    let pace = 0.32;
+    let pace = 0.28;
     let seconds = 0.14 + pairs as f32 * 2.0 * pace + 0.1;
     let name = format!("turn-in-place-{side}-{}", degrees.abs());
     let mut act = Act::new(&name, &["turn", "turn-in-place", "stand"], "stand", &stand::pose(), seconds);
@@ -216,6 +219,7 @@ fn turn_in_place(degrees: i32) -> super::Piece {
         act = act.step(1 - lead, start + pace, start + pace * 1.85, stand::print(place, 1 - lead), 0.06);
     }
     act.path = Some((Placement::new(0.0, 0.0, angle), 0.04, seconds - 0.06));
+    act.sway = SWAY_OF_TURNING;
     let middle = seconds * 0.4;
     act.key(0.3 * seconds, &[(NECK_YAW, 22.0 * sign), (SPINE_YAW, 10.0 * sign), (SPINE_PITCH, 2.0)])
         .key(middle + 0.2 * seconds, &[(NECK_YAW, 10.0 * sign), (SPINE_YAW, 3.0 * sign)])
@@ -223,17 +227,21 @@ fn turn_in_place(degrees: i32) -> super::Piece {
         .piece()
 }
 
-/// Steps sideways or back and stands again.
+/// Steps sideways or back and stands again; who goes a hand's breadth only does so quicker, over its middle.
 fn step_to(name: &str, label: &str, x: f32, y: f32, lead: usize) -> super::Piece {
     let to = Placement::new(x, y, 0.0);
-    let seconds = 1.1;
+    let small = to.position.length() < 0.3;
+    let seconds = if small { 0.9 } else { 1.1 };
+    let at = |time: f32| time * seconds / 1.1;
+    let height = if small { 0.035 } else { 0.055 };
     let mut act = Act::new(name, &["step", label], "stand", &stand::pose(), seconds)
-        .step(lead, 0.14, 0.46, stand::print(to, lead), 0.055)
-        .step(1 - lead, 0.54, 0.9, stand::print(to, 1 - lead), 0.055);
-    act.path = Some((to, 0.06, 0.96));
+        .step(lead, at(0.14), at(0.46), stand::print(to, lead), height)
+        .step(1 - lead, at(0.54), at(0.9), stand::print(to, 1 - lead), height);
+    act.path = Some((to, at(0.06), at(0.96)));
+    act.sway = if small { SWAY_OF_TURNING } else { act.sway };
     let look = if y == 0.0 { 0.0 } else { 14.0 * y.signum() };
     act.key(
-        0.35,
+        at(0.35),
         &[
             (SPINE_PITCH, if x < 0.0 { 5.0 } else { 2.0 }),
             (NECK_YAW, look),
@@ -241,7 +249,7 @@ fn step_to(name: &str, label: &str, x: f32, y: f32, lead: usize) -> super::Piece
             (arm(R, ABDUCT), 6.0),
         ],
     )
-    .key(1.1, &[])
+    .key(seconds, &[])
     .piece()
 }
 
@@ -274,4 +282,7 @@ pub fn add(makers: &mut Vec<Maker>) {
     makers.push(Box::new(|| step_to("side-step-left", "side-step", 0.0, 0.35, L)));
     makers.push(Box::new(|| step_to("side-step-right", "side-step", 0.0, -0.35, R)));
     makers.push(Box::new(|| step_to("step-back", "step-back", -0.4, 0.0, L)));
+    makers.push(Box::new(|| step_to("small-side-step-left", "side-step", 0.0, 0.15, L)));
+    makers.push(Box::new(|| step_to("small-side-step-right", "side-step", 0.0, -0.15, R)));
+    makers.push(Box::new(|| step_to("small-step-back", "step-back", -0.15, 0.0, L)));
 }
