@@ -51,6 +51,8 @@ struct Meaning {
     rests: bool,
     /// Turning in place, side and back steps.
     fidgets: bool,
+    /// Sitting down, sitting and getting up, which goes backwards and forwards.
+    sits: bool,
     gait: u8,
 }
 
@@ -73,6 +75,7 @@ impl Meanings {
             Meaning {
                 rests: has(&RESTS) || has(&["stand"]) && !fidgets && !has(&["still"]),
                 fidgets,
+                sits: has(&["sit"]),
                 gait: match () {
                     () if has(&["run", "jog"]) => RUNNING,
                     () if has(&["walk"]) => WALKING,
@@ -146,7 +149,7 @@ fn doing(piece: &Piece, at: usize, around: usize, step: f32, meanings: &Meanings
     let Some(&heading) = piece.headings.get(at) else {
         return if speed >= STANDS { Doing::Moving } else { Doing::Waiting };
     };
-    if meaning.rests && speed < IN_PLACE {
+    if meaning.sits || meaning.rests && speed < IN_PLACE {
         return Doing::Waiting;
     }
     let (from, to) = (at.saturating_sub(around), (at + around).min(piece.headings.len() - 1));
