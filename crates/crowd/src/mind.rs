@@ -112,13 +112,4 @@ impl Mind {
     pub fn is_near_goal(&self, position: Vec2, distance: f32) -> bool {
         self.goal.is_some_and(|goal| goal.distance(position) < distance)
     }
-
-    /// Bytes that the agent's memory takes, what it points to included.
-    pub fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.way_points.capacity() * size_of::<Vec2>()
-            + if self.visits.spilled() { self.visits.capacity() * size_of::<Visit>() } else { 0 }
-            + self.visits.iter().map(Visit::bytes).sum::<usize>()
-            + self.ride.as_ref().map_or(0, |_| size_of::<Ride>())
-    }
 }

@@ -2,5 +2,6 @@
 
 pub mod bench;
 pub mod experiment;
+pub mod memory;
 pub mod staged;
 pub mod verify;

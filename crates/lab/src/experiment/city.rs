@@ -87,22 +87,27 @@ pub struct Report {
 
 /// Runs all cases for `steps` frames.
 pub fn run(steps: u32) -> Report {
+    // What all scenes share is made with the first.
+    drop(city(1, 1, 1));
     let by_situations: Vec<Case> = SITUATIONS
         .iter()
         .map(|&count| {
-            let mut crowd = city(BLOCKS, PEOPLE, 1);
-            let all = crowd.shared().situations.len();
-            // Those that stay are spread over all kinds and blocks.
-            for id in (0..all).filter(|id| id * count % all >= count) {
-                crowd.delete_situation(SituationId(id as u16));
-            }
-            Case { situations: count, ..measure(crowd, steps) }
+            let make = || {
+                let mut crowd = city(BLOCKS, PEOPLE, 1);
+                let all = crowd.shared().situations.len();
+                // Those that stay are spread over all kinds and blocks.
+                for id in (0..all).filter(|id| id * count % all >= count) {
+                    crowd.delete_situation(SituationId(id as u16));
+                }
+                crowd
+            };
+            Case { situations: count, ..measure(make, steps) }
         })
         .collect();
     let fixed_size: Vec<Case> =
-        CROWDS.iter().map(|&people| measure(city(BLOCKS, people, 1), steps)).collect();
+        CROWDS.iter().map(|&people| measure(|| city(BLOCKS, people, 1), steps)).collect();
     let fixed_density: Vec<Case> =
-        GROWING.iter().map(|&people| measure(city(blocks_for(people), people, 1), steps)).collect();
+        GROWING.iter().map(|&people| measure(|| city(blocks_for(people), people, 1), steps)).collect();
     let bytes = |case: Option<&Case>| case.map_or(1.0, |case| case.bytes_per_agent);
     Report {
         steps,

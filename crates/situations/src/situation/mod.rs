@@ -155,13 +155,6 @@ impl Visit {
             notes: None,
         }
     }
-
-    /// Bytes that it points to.
-    pub fn bytes(&self) -> usize {
-        let notes =
-            |notes: &Notes| size_of::<Notes>() + notes.memory.capacity() * size_of::<crate::rule::Value>();
-        self.notes.as_deref().map_or(0, notes)
-    }
 }
 
 /// What situations keep about all their visitors together.
