@@ -270,9 +270,7 @@ impl VelocityCrowd {
         aims.clear();
         if manners.iter().any(|manner| matches!(manner.model, Model::Funnel(_))) {
             let agents = positions.par_iter().enumerate().with_min_len(1024);
-            agents
-                .map(|(agent, &at)| aim(agent, at).filter(|_| funnels(agent)))
-                .collect_into_vec(aims);
+            agents.map(|(agent, &at)| aim(agent, at).filter(|_| funnels(agent))).collect_into_vec(aims);
         }
     }
 

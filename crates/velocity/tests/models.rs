@@ -2,8 +2,8 @@
 
 use crowdloom_velocity::Manners;
 use crowdloom_velocity::{
-    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Funnel, Hidac, Memory, Model, MovingDisc, Orca,
-    RotationalSteering, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker, WarpDriver,
+    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Funnel, Hidac, Memory, Model, MovingDisc,
+    Orca, RotationalSteering, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker, WarpDriver,
 };
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};

@@ -102,7 +102,10 @@ impl Experiment {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
         let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::Plans);
-        let is_plotted = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking | Name::Funnel);
+        let is_plotted = matches!(
+            self.name,
+            Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking | Name::Funnel
+        );
         if !is_plotted && self.plot.is_some() {
             return Err(miette!("--plot is for cell-marking, fundamental-diagram, funnel and bottleneck"));
         }

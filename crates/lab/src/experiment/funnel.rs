@@ -252,7 +252,10 @@ impl fmt::Display for Report {
             self.table_s,
             self.control_us
         )?;
-        write!(f, "controller  people  avoid  arrived  in direction  off °  seconds  curve 1/m  overlaps  µs an update")?;
+        write!(
+            f,
+            "controller  people  avoid  arrived  in direction  off °  seconds  curve 1/m  overlaps  µs an update"
+        )?;
         for row in &self.groups {
             write!(
                 f,
