@@ -1,9 +1,9 @@
 //! Seek and funnel (Thalmann and Musse 2007, section 4.9, figure 4.20): 42 people from one point to places and directions of
 //! their own without heeding each other, and 1,000 who do heed each other.
 
+use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::velocity::funnel::{ENTRIES, TABLE, between};
 use crowdloom_crowd::velocity::{Aim, Funnel, Manners, Model, Surroundings, VelocityCrowd, Walker};
-use crowdloom_world::Stream;
 use glam::Vec2;
 use serde::Serialize;
 use std::fmt;
@@ -87,7 +87,7 @@ pub fn run(seed: u64) -> Report {
 
 /// Goals like those of figure 4.20: before, above and below one point, each with a direction and tolerances of its own.
 fn from_one_point(seed: u64, controller: &str) -> Vec<Goal> {
-    let mut stream = Stream::new(seed, 42);
+    let mut stream = Random::new(seed, 42, 0, Purpose::BIRTH);
     let one = |number: usize| {
         let (row, column) = (number % 7, number / 7);
         let place = Vec2::new(4.0 + 2.2 * column as f32, 3.0 * (row as f32 - 3.0));
@@ -108,9 +108,9 @@ fn from_one_point(seed: u64, controller: &str) -> Vec<Goal> {
 
 /// People on a square of ground, and places 5 to 15 m away that nobody else wants.
 fn across(seed: u64) -> (Vec<Vec2>, Vec<Goal>) {
-    let mut stream = Stream::new(seed, 1000);
+    let mut stream = Random::new(seed, 1000, 0, Purpose::BIRTH);
     let side = (MANY as f32).sqrt().ceil() as usize;
-    let place = |number: usize, stream: &mut Stream| {
+    let place = |number: usize, stream: &mut Random| {
         let own = Vec2::new((number % side) as f32, (number / side) as f32) * 1.8;
         own + Vec2::new(stream.between(-0.4, 0.4), stream.between(-0.4, 0.4))
     };
@@ -120,7 +120,7 @@ fn across(seed: u64) -> (Vec<Vec2>, Vec<Goal>) {
         // The first of a few free places that is far enough.
         let mut pick = free.len() - 1;
         for _ in 0..40 {
-            let tried = (stream.between(0.0, free.len() as f32) as usize).min(free.len() - 1);
+            let tried = stream.below(free.len() as u32) as usize;
             pick = tried;
             if (5.0..15.0).contains(&place(free[tried], &mut stream.clone()).distance(*start)) {
                 break;
