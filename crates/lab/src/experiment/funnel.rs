@@ -141,7 +141,9 @@ fn go(controller: &'static str, goals: &[Goal], starts: Vec<Vec2>, avoid: bool) 
     let people = goals.len();
     let mut crowd = VelocityCrowd::new(1);
     for (goal, start) in goals.iter().zip(starts) {
-        let manners = if avoid { Manners::default() } else { Manners::none() };
+        // Nobody makes itself narrow, so that overlaps are overlaps of bodies.
+        let usual = Manners { squeeze: 0.0, ..Manners::default() };
+        let manners = if avoid { usual } else { Manners::none() };
         let agent = crowd.add(Walker {
             manners,
             neighbour_distance: if avoid { 5.0 } else { 0.1 },
@@ -172,7 +174,7 @@ fn go(controller: &'static str, goals: &[Goal], starts: Vec<Vec2>, avoid: bool) 
         crowd.step(Surroundings { touching: !avoid, ..Surroundings::default() }, STEP);
         spent += begin.elapsed().as_secs_f64();
         updates += people;
-        for agent in 0..people {
+        for (agent, goal) in goals.iter().enumerate() {
             let (at, velocity) = (crowd.positions()[agent], crowd.velocities()[agent]);
             let heading = crowd.memories()[agent].heading;
             let speed = velocity.length();
@@ -184,11 +186,11 @@ fn go(controller: &'static str, goals: &[Goal], starts: Vec<Vec2>, avoid: bool) 
                 continue;
             }
             ways[agent].push(at);
-            let goal = &goals[agent];
             let (left, off) = (goal.at.distance(at), between(heading, goal.towards.to_angle()));
-            // Who stays has arrived once it stands; who goes on, where it is nearest.
+            // Who stays has arrived once it stands and has turned; who goes on, where it is nearest.
             let within = nearest[agent].min(left) < goal.funnel.tolerance;
-            let passed = if avoid { speed < 0.05 } else { left >= nearest[agent] };
+            let turns = crowd.memories()[agent].spin.abs() > 0.05;
+            let passed = if avoid { speed < 0.05 && !turns } else { left >= nearest[agent] };
             if within && passed {
                 done[agent] = Some((off.to_degrees(), step as f32 * STEP));
             }

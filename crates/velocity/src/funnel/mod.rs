@@ -69,9 +69,15 @@ const TURNED: f32 = 0.02;
 
 impl Funnel {
     pub(super) fn choose(&self, view: &View) -> Decided {
-        let speed = view.velocity.length();
-        let heading = if speed > FACES { angle_of(view.velocity) } else { view.memory.heading };
-        let mut going = Going { heading, speed, spin: view.memory.spin };
+        let Memory { mut heading, spin, .. } = view.memory;
+        // Who has not faced any way yet faces where it goes.
+        if heading == 0.0 && spin == 0.0 && view.velocity.length() > FACES {
+            heading = angle_of(view.velocity);
+        }
+        let (sine, cosine) = libm::sincosf(heading);
+        // Steps aside for others are no way of its own.
+        let speed = view.velocity.dot(Vec2::new(cosine, sine)).max(0.0);
+        let mut going = Going { heading, speed, spin };
         self.advance(&mut going, view);
         let (sine, cosine) = libm::sincosf(going.heading);
         let own = Vec2::new(cosine, sine) * going.speed.min(view.max_speed);
