@@ -102,6 +102,7 @@ impl Marking {
         let view = View {
             velocity: seen.velocity,
             preferred,
+            aim: None,
             radius: self.personal_radius,
             max_speed: self.top_speed,
             memory: Memory::default(),

@@ -119,3 +119,20 @@ fn clips_go_out_as_bvh_and_gltf() {
     let nothing = motion(&["export", "builtin", "--only", "flying", "-o", &glb]);
     assert!(!nothing.status.success() && text(&nothing.stderr).contains("flying"));
 }
+
+#[test]
+fn a_repertoire_is_made_and_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = path(folder.path(), "my.lib");
+    let output =
+        motion(&["locomotion", "-o", &library, "--step", "0.1", "--arms", "phone,stroller+left stroller"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&motion(&["kits", &library]).stdout);
+    assert_eq!(printed.lines().count(), 7, "walks and runs, plain, phoning and with a stroller:\n{printed}");
+    let wish = ["--action", "walk", "--left-arm", "stroller", "--speed", "1.33"];
+    let found = motion(&[&["kits", &library, "--json"], &wish[..]].concat());
+    let found = text(&found.stdout);
+    assert!(found.contains("walk 1.30 stroller+left stroller"), "{found}");
+    let missing = motion(&["kits", &library, "--action", "sit", "--draw", "0.5"]);
+    assert!(text(&missing.stderr).contains("no motion"), "{}", text(&missing.stderr));
+}

@@ -11,7 +11,7 @@ use crate::ledger::{Binding, Now};
 use crate::mind::Mind;
 use crate::person::{Errand, Profile};
 use crate::situation::RegionSet;
-use crate::velocity::{Memory, Model, MovingDisc, Surroundings, VelocityCrowd, Walker};
+use crate::velocity::{Aim, Memory, Model, MovingDisc, Surroundings, VelocityCrowd, Walker};
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_TIME, Placement, wrap_angle};
 use crowdloom_world::Ground;
@@ -112,7 +112,7 @@ impl Steered {
         self.headings.insert(slot, at.heading);
         self.courses.insert(slot, Course { speed, ..Course::default() });
         self.crowd.insert(slot, Walker { position: at.position, ..walker }, velocity);
-        self.crowd.memories_mut()[slot] = Memory { panic, ..Memory::default() };
+        self.crowd.memories_mut()[slot] = Memory { panic, heading: at.heading, ..Memory::default() };
     }
 
     /// Lets somebody go.
@@ -161,6 +161,7 @@ impl Crowd {
         before.extend_from_slice(crowd.positions());
         let minds = &self.minds;
         crowd.prefer(|slot, position| preferred(&minds[people[slot] as usize], &courses[slot], position));
+        crowd.aim(|slot, position| aim(&minds[people[slot] as usize], &courses[slot], position));
         let (frame, book, ledger) = (self.frame, &*self.setting.book, &self.ledger);
         discs.clear();
         let others = ledger.promises.iter().zip(&ledger.bindings);
@@ -215,7 +216,9 @@ impl Crowd {
         let Steered { crowd, headings, people, .. } = steered;
         for (slot, heading) in headings.iter_mut().enumerate() {
             let velocity = crowd.velocities()[slot];
-            if velocity.length() > STANDS {
+            if let Model::Funnel(_) = crowd.model(slot) {
+                *heading = crowd.memories()[slot].heading;
+            } else if velocity.length() > STANDS {
                 let turn = libm::atan2f(velocity.y, velocity.x) - *heading;
                 *heading = wrap_angle(*heading + TURNS * wrap_angle(turn));
             }
@@ -299,6 +302,21 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
         (false, _) => 0.01,
     };
     ((target - position) / slows).clamp_length_max(1.0) * course.speed
+}
+
+/// Where somebody who funnels is going: through a way point it goes halfway to where the way leads on.
+fn aim(mind: &Mind, course: &Course, position: Vec2) -> Option<Aim> {
+    if let Errand::Straight(_) | Errand::Around { .. } = mind.errand {
+        return None;
+    }
+    let at = course.towards.or(mind.target())?;
+    let arrives = course.towards.is_some() || mind.heads_straight_for_goal();
+    let after = mind.way_points.get(usize::from(mind.next) + 1).filter(|_| !arrives);
+    let towards = after.map_or(Vec2::ZERO, |after| {
+        let (to, on) = ((at - position).normalize_or_zero(), (*after - at).normalize_or_zero());
+        (to + on).normalize_or_zero()
+    });
+    Some(Aim { at, towards, stays: arrives })
 }
 
 /// Whether a step leaves no region that must not be left and enters none that must not be entered; who is outside

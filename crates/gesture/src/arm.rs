@@ -2,7 +2,7 @@
 
 use crate::description::{Effector, Gesture, GestureError, Part, Task};
 use crowdloom_motion::body::{Body, LimbPart, Side};
-use crowdloom_motion::{Clip, FRAME_TIME, JointFrames, Pose, Skeleton};
+use crowdloom_motion::{Clip, FRAME_TIME, JointFrames, Placement, Pose, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 
 /// How well a gesture was reached over a clip.
@@ -10,6 +10,24 @@ use glam::{Mat3, Quat, Vec3};
 pub struct Solved {
     /// The farthest that the point of each task with a goal is from it in any frame, in metres; of hands that point, radians.
     pub worst: Vec<f32>,
+}
+
+/// Where something is and how it is turned: x ahead, y to the left, z up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Its middle, in metres.
+    pub at: Vec3,
+    /// How it is turned.
+    pub turned: Quat,
+}
+
+impl Frame {
+    /// The same as a body at `place` sees it, its heading left out.
+    fn seen_from(self, place: Placement) -> Self {
+        let back = place.inverse();
+        let at = back.transform_point(self.at.truncate()).extend(self.at.z);
+        Self { at, turned: Quat::from_rotation_z(-place.heading) * self.turned }
+    }
 }
 
 /// The joints of an arm, and of those parts that goals are in.
@@ -52,12 +70,14 @@ impl Arm {
         })
     }
 
-    pub(crate) fn part(&self, part: Part) -> usize {
+    /// The joint of a part of the own body.
+    pub(crate) fn part(&self, part: Part) -> Option<usize> {
         match part {
-            Part::Head => self.head,
-            Part::Chest => self.chest,
-            Part::Hips => self.hips,
-            Part::Thigh => self.thigh,
+            Part::Head => Some(self.head),
+            Part::Chest => Some(self.chest),
+            Part::Hips => Some(self.hips),
+            Part::Thigh => Some(self.thigh),
+            Part::Other => None,
         }
     }
 
@@ -102,6 +122,20 @@ impl Gesture {
         clip: &Clip,
         share: impl Fn(usize) -> f32,
     ) -> Result<(Clip, Solved), GestureError> {
+        if self.needs_other() {
+            return Err(GestureError::NobodyElse { name: self.name.clone() });
+        }
+        self.apply_beside(skeleton, clip, share, |_| Frame::default())
+    }
+
+    /// The same beside another person or a thing, whose chest or middle `other` tells for each frame, in the clip's own frame.
+    pub fn apply_beside(
+        &self,
+        skeleton: &Skeleton,
+        clip: &Clip,
+        share: impl Fn(usize) -> f32,
+        other: impl Fn(usize) -> Frame,
+    ) -> Result<(Clip, Solved), GestureError> {
         let arm = Arm::of(skeleton, self.left).ok_or(GestureError::NoArms)?;
         let mut moved = clip.clone();
         let mut solved = Solved { worst: vec![0.0; self.tasks.len()] };
@@ -114,7 +148,8 @@ impl Gesture {
                 let mut pose = clip.pose(frame);
                 chain.iter().zip(&own).for_each(|(&joint, &turn)| pose.rotations[joint] = turn);
                 let rounds = if pass == 0 && frame == 0 { FIRST_ROUNDS } else { ROUNDS };
-                let worst = self.solve(skeleton, &arm, &mut pose, frame, rounds);
+                let beside = other(frame).seen_from(clip.track[frame]);
+                let worst = self.solve(skeleton, &arm, &mut pose, (frame, beside), rounds);
                 own = chain.iter().map(|&joint| pose.rotations[joint]).collect();
                 if pass == 0 {
                     continue;
@@ -139,7 +174,7 @@ impl Gesture {
         for (joint, turn) in chain.zip(self.guess(skeleton, arm, pose.clone())) {
             posed.rotations[joint] = turn;
         }
-        self.solve(skeleton, arm, &mut posed, 0, FIRST_ROUNDS);
+        self.solve(skeleton, arm, &mut posed, (0, Frame::default()), FIRST_ROUNDS);
         posed
     }
 
@@ -190,7 +225,7 @@ impl Gesture {
         skeleton: &Skeleton,
         arm: &Arm,
         pose: &mut Pose,
-        frame: usize,
+        (frame, other): (usize, Frame),
         rounds: usize,
     ) -> Vec<f32> {
         let mut frames = JointFrames::default();
@@ -205,7 +240,7 @@ impl Gesture {
             (0..MOST).for_each(|index| left[index][index] = 1.0);
             let mut turns = [0.0f32; MOST];
             for task in &order {
-                let (off, rows) = wanted(task, arm, &frames, &free, time);
+                let (off, rows) = wanted(task, arm, &frames, &free, (time, other));
                 let damping = if task.priority == order[0].priority { DAMPING } else { LESSER_DAMPING };
                 add_task(&rows, off.clamp_length_max(LONGEST), damping, &mut turns, &mut left);
             }
@@ -220,7 +255,8 @@ impl Gesture {
             }
         }
         frames.compute(skeleton, Vec3::Z * pose.root_height, &pose.rotations);
-        self.tasks.iter().map(|task| wanted(task, arm, &frames, &[], time).0.length()).collect()
+        let moment = (time, other);
+        self.tasks.iter().map(|task| wanted(task, arm, &frames, &[], moment).0.length()).collect()
     }
 
     /// The turns that the arm is free to make: an elbow bends and twists, no more.
@@ -255,9 +291,15 @@ fn turn_bone(skeleton: &Skeleton, pose: &mut Pose, frames: &JointFrames, joint: 
 }
 
 /// How far a task is from its goal, and how each free turn moves it.
-fn wanted(task: &Task, arm: &Arm, frames: &JointFrames, free: &[Freedom], time: f32) -> (Vec3, Rows) {
-    let part = arm.part(task.frame);
-    let turned = frames.orientations[part];
+fn wanted(
+    task: &Task,
+    arm: &Arm,
+    frames: &JointFrames,
+    free: &[Freedom],
+    (time, other): (f32, Frame),
+) -> (Vec3, Rows) {
+    let own = |joint: usize| Frame { at: frames.positions[joint], turned: frames.orientations[joint] };
+    let Frame { at, turned } = arm.part(task.frame).map_or(other, own);
     let mut rows = [[0.0; MOST]; 3];
     let tip = |reach: f32| frames.positions[arm.hand] + frames.orientations[arm.hand] * (arm.tip * reach);
     if let Some(points) = task.points {
@@ -275,7 +317,7 @@ fn wanted(task: &Task, arm: &Arm, frames: &JointFrames, free: &[Freedom], time: 
     }
     let swing = arm.axes(task.swing) * libm::sinf(std::f32::consts::TAU * task.rate * time);
     let goal = arm.axes(task.goal.unwrap_or_default()) + swing;
-    let there = frames.positions[part] + turned * (goal * arm.size);
+    let there = at + turned * (goal * arm.size);
     let (point, carries): (Vec3, &[usize]) = match task.effector {
         Effector::Elbow => (frames.positions[arm.fore], &[arm.upper]),
         Effector::Wrist => (frames.positions[arm.hand], &[arm.upper, arm.fore]),

@@ -15,6 +15,8 @@ pub enum Part {
     Hips,
     /// The thigh of the arm's own side.
     Thigh,
+    /// Another person's chest, or a thing, whose place the program tells for each frame.
+    Other,
 }
 
 /// One thing to reach.
@@ -105,16 +107,28 @@ pub enum GestureError {
         /// What is wrong.
         message: String,
     },
+    /// Nobody says where the other person is.
+    #[error("`{name}` has a goal in another person's frame, and nobody says where that one is")]
+    NobodyElse {
+        /// The gesture.
+        name: String,
+    },
     /// The skeleton has no such arm.
     #[error("the skeleton's arms cannot be told from its joints")]
     NoArms,
 }
 
 impl Gesture {
+    /// Whether a goal is in another person's frame.
+    pub fn needs_other(&self) -> bool {
+        self.tasks.iter().any(|task| task.frame == Part::Other)
+    }
+
     /// A built-in gesture by its name, with `left ` before it for the left arm, or one of a TOML file.
     pub fn find(name: &str) -> Result<Self, GestureError> {
         let (left, plain) = name.strip_prefix("left ").map_or((false, name), |plain| (true, plain));
-        if let Some((_, text)) = crate::BUILT_IN.iter().find(|(own, _)| *own == plain) {
+        let mut known = crate::BUILT_IN.iter().chain(&crate::WITH_ANOTHER);
+        if let Some((_, text)) = known.find(|(own, _)| *own == plain) {
             return Ok(Self { left, name: name.into(), ..Self::parse(name, text)? });
         }
         if !Path::new(name).exists() {

@@ -138,7 +138,8 @@ impl Gesture {
         frames.compute(skeleton, Vec3::Z * posed.root_height, &posed.rotations);
         let mut order: Vec<_> = self.tasks.iter().collect();
         order.sort_by_key(|task| task.priority);
-        let joint = arm.part(order[0].frame);
+        let nobody = || GestureError::NobodyElse { name: self.name.clone() };
+        let joint = arm.part(order[0].frame).ok_or_else(nobody)?;
         let [upper, fore, hand] = arms.joints[usize::from(!self.left)];
         let back = frames.orientations[joint].inverse();
         let at = |place: Vec3| back * (place - frames.positions[joint]) + arms.rest[joint];

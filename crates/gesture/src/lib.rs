@@ -6,14 +6,16 @@
 
 mod arm;
 mod description;
+mod gaze;
 mod hold;
 
-pub use arm::Solved;
+pub use arm::{Frame, Solved};
 pub use description::{Gesture, GestureError, Part, Task};
+pub use gaze::look;
 pub use hold::{Arms, Hold};
 
 /// The gestures that need no files: name and text.
-pub const BUILT_IN: [(&str, &str); 8] = [
+pub const BUILT_IN: [(&str, &str); 12] = [
     ("phone", include_str!("../gestures/phone.toml")),
     ("pocket", include_str!("../gestures/pocket.toml")),
     ("hip", include_str!("../gestures/hip.toml")),
@@ -22,4 +24,11 @@ pub const BUILT_IN: [(&str, &str); 8] = [
     ("suitcase", include_str!("../gestures/suitcase.toml")),
     ("wave", include_str!("../gestures/wave.toml")),
     ("point", include_str!("../gestures/point.toml")),
+    ("child", include_str!("../gestures/child.toml")),
+    ("stroller", include_str!("../gestures/stroller.toml")),
+    ("box", include_str!("../gestures/box.toml")),
+    ("hand-over", include_str!("../gestures/hand-over.toml")),
 ];
+
+/// Gestures that need somebody else and no files: goals in the frame of another person, whose place the program tells.
+pub const WITH_ANOTHER: [(&str, &str); 1] = [("take", include_str!("../gestures/take.toml"))];

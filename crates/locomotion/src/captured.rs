@@ -2,6 +2,7 @@
 
 use crate::cycle::{Cycle, FRAMES, Gait, ROOT};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Skeleton};
+use rayon::prelude::*;
 
 /// Seconds that a cycle lasts.
 const LASTS: [f32; 2] = [0.45, 1.7];
@@ -45,6 +46,60 @@ impl Cycle {
         }
         cycle.values.iter().all(|value| value.is_finite()).then_some(cycle)
     }
+}
+
+/// The farthest that a cycle is moved in time, as a part of it, and the steps in which places are tried.
+const MOST_SHIFT: f32 = 0.08;
+const SHIFT_STEP: f32 = 0.005;
+const ROUNDS: usize = 4;
+
+impl Cycle {
+    /// Moves cycles in time until they lie nearest to the mean of their gait: captures tell to a frame when a foot strikes, which is
+    /// up to a twentieth of a cycle.
+    pub fn align(cycles: &mut [Self]) {
+        let apart = cycles.to_vec();
+        for gait in [Gait::Walk, Gait::Run] {
+            let own: Vec<usize> = (0..cycles.len()).filter(|&number| cycles[number].gait == gait).collect();
+            for _ in 0..ROUNDS {
+                let mean = mean_of(own.iter().map(|&number| cycles[number].values.as_slice()));
+                let moved: Vec<Self> = own.par_iter().map(|&number| apart[number].nearest(&mean)).collect();
+                own.iter().zip(moved).for_each(|(&number, cycle)| cycles[number] = cycle);
+            }
+        }
+    }
+
+    /// The same cycle, moved in time to where it is nearest to a mean.
+    fn nearest(&self, mean: &[f32]) -> Self {
+        let steps = (MOST_SHIFT / SHIFT_STEP).round() as i32;
+        let off = |cycle: &Self| cycle.values.iter().zip(mean).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
+        let moved = (-steps..=steps).map(|step| self.later(step as f32 * SHIFT_STEP));
+        let best = moved.map(|cycle| (off(&cycle), cycle)).min_by(|a, b| a.0.total_cmp(&b.0));
+        best.map_or_else(|| self.clone(), |(_, cycle)| cycle)
+    }
+
+    /// The same cycle, begun so much later, as a part of it.
+    fn later(&self, phase: f32) -> Self {
+        let each = self.values.len() / FRAMES;
+        let mut values = Vec::with_capacity(self.values.len());
+        for frame in 0..FRAMES {
+            let at = (frame as f32 + phase * FRAMES as f32).rem_euclid(FRAMES as f32);
+            let (before, part) = ((at as usize).min(FRAMES - 1), at.fract());
+            let after = (before + 1) % FRAMES;
+            let [a, b] = [before, after].map(|frame| &self.values[frame * each..(frame + 1) * each]);
+            values.extend(a.iter().zip(b).map(|(a, b)| a + (b - a) * part));
+        }
+        Self { values, stances: self.stances.map(|stance| stance.map(|end| end - phase)), ..self.clone() }
+    }
+}
+
+/// The mean of vectors of one length.
+fn mean_of<'a>(vectors: impl Iterator<Item = &'a [f32]> + Clone) -> Vec<f32> {
+    let count = vectors.clone().count().max(1) as f32;
+    let mut sum = vec![0.0; vectors.clone().next().map_or(0, <[f32]>::len)];
+    for vector in vectors {
+        sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value / count);
+    }
+    sum
 }
 
 /// Whether somebody goes straight on at an even pace.

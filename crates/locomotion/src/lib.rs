@@ -9,9 +9,13 @@ mod captured;
 mod clip;
 mod cycle;
 mod engine;
+mod kits;
 mod pca;
+mod walk;
 
 pub use clip::CYCLE_FRAMES;
 pub use cycle::{Cycle, FRAMES, Gait, exponential, rotation};
 pub use engine::{Engine, Quality, Wish};
+pub use kits::{Action, KitWish, Kits, MotionKit};
 pub use pca::Pca;
+pub use walk::{Pace, Terrain, Walk};

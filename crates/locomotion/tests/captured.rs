@@ -45,3 +45,28 @@ fn who_stands_walks_no_cycle() {
         library.clips.iter().find(|clip| clip.displacement().position.length() < 0.01 && clip.frames() > 20);
     assert!(Cycle::of_capture(&library.skeleton, standing.unwrap(), 0).is_empty());
 }
+
+#[test]
+fn cycles_that_begin_a_little_apart_are_brought_together() {
+    let skeleton = builtin::library().skeleton;
+    let one = |speed: f32| {
+        Cycle::of_clip(&skeleton, &builtin::subject_cycle(0, false, speed), 0, Gait::Walk).unwrap()
+    };
+    let cycles: Vec<Cycle> = (0..8).map(|number| one(1.2 + 0.02 * number as f32)).collect();
+    let each = cycles[0].values.len() / crowdloom_locomotion::FRAMES;
+    // Every other one begins three hundredths of a cycle too late.
+    let mut apart = cycles.clone();
+    for cycle in apart.iter_mut().step_by(2) {
+        cycle.values.rotate_left(3 * each);
+    }
+    let spread = |cycles: &[Cycle]| -> f32 {
+        let off = |a: &Cycle, b: &Cycle| {
+            a.values.iter().zip(&b.values).map(|(a, b)| (a - b) * (a - b)).sum::<f32>()
+        };
+        cycles.iter().map(|cycle| off(cycle, &cycles[1])).sum()
+    };
+    let (before, meant) = (spread(&apart), spread(&cycles));
+    Cycle::align(&mut apart);
+    let after = spread(&apart);
+    assert!(after < meant + 0.2 * (before - meant), "{before} apart, {after} after, {meant} meant");
+}

@@ -40,6 +40,8 @@ pub enum Mover {
     RotationalSteering,
     /// Chances to meet others, seen ahead in time.
     WarpDriver,
+    /// Turning towards goals within bounds, and arriving there in a direction (`parameters = { facing = 90 }`).
+    Funnel,
     /// Motions planned to meet the constraints of the scene; who has none stays.
     Planned,
     /// Trajectories from a file.
@@ -110,7 +112,7 @@ impl MannersNumbers {
 
 impl Mover {
     /// What situations and rules can let people go by, by name.
-    pub const LENT: [(&str, Self); 12] = [
+    pub const LENT: [(&str, Self); 13] = [
         ("graph", Self::Graph),
         ("rvo", Self::Rvo),
         ("orca", Self::Orca),
@@ -122,6 +124,7 @@ impl Mover {
         ("centrifugal-force", Self::CentrifugalForce),
         ("rotational-steering", Self::RotationalSteering),
         ("warp-driver", Self::WarpDriver),
+        ("funnel", Self::Funnel),
         ("cell-marking", Self::CellMarking),
     ];
 
@@ -138,6 +141,7 @@ impl Mover {
             Self::CentrifugalForce => parameters.try_into().map(Model::CentrifugalForce),
             Self::RotationalSteering => parameters.try_into().map(Model::RotationalSteering),
             Self::WarpDriver => parameters.try_into().map(Model::WarpDriver),
+            Self::Funnel => parameters.try_into().map(Model::Funnel),
             Self::Graph | Self::CellMarking | Self::Planned | Self::Recorded => return None,
         })
     }

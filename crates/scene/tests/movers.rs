@@ -30,7 +30,7 @@ fn others(simulation: &Simulation) -> usize {
 
 #[test]
 fn all_share_the_hall_and_those_with_a_stop_leave_by_it() {
-    for mover in ["rvo", "orca", "social-force", "boids", "hidac", "cell-marking"] {
+    for mover in ["rvo", "orca", "social-force", "boids", "hidac", "funnel", "cell-marking"] {
         let text = scene(&format!("in = 'west'\nto = 'out'\nmover = '{mover}'"));
         let mut simulation = read(&text);
         assert_eq!((simulation.crowd().len(), others(&simulation)), (27, 12), "{mover}");
@@ -48,7 +48,7 @@ fn all_share_the_hall_and_those_with_a_stop_leave_by_it() {
 #[test]
 fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
     let hall = |mover: &str| scene(&format!("to = 'out'\nmover = '{mover}'\nappear = [0, 8]"));
-    let own = ["orca", "hidac", "cell-marking"].map(|mover| (mover.to_owned(), hall(mover)));
+    let own = ["orca", "hidac", "funnel", "cell-marking"].map(|mover| (mover.to_owned(), hall(mover)));
     let embedded = embedded::SCENES.iter().map(|(name, _, text)| (name.to_string(), text.to_string()));
     let examples = embedded::SITUATIONS.iter().map(|one| (one.name.to_owned(), one.text.to_owned()));
     for (name, text) in own.into_iter().chain(embedded).chain(examples) {
@@ -76,7 +76,7 @@ fn every_scene_goes_on_to_the_same_bits_after_it_was_saved() {
 
 #[test]
 fn people_sit_down_with_clips_and_go_on_by_their_movers() {
-    for mover in ["orca", "social-force", "hidac", "cell-marking"] {
+    for mover in ["orca", "social-force", "hidac", "funnel", "cell-marking"] {
         let text = format!(
             "name = 'park'\n[world]\nfloor = [[0, 0], [16, 0], [16, 10], [0, 10]]\n\
              [[region]]\nname = 'by the bench'\nrectangle = [5, 3, 11, 8]\n\

@@ -120,6 +120,7 @@ mod tests {
             let velocity = Boids::default().choose(&View {
                 velocity: Vec2::X,
                 preferred: Vec2::X,
+                aim: None,
                 radius: 0.25,
                 max_speed: 2.0,
                 memory: Default::default(),

@@ -2,6 +2,7 @@
 
 use super::added::{Asking, VelocityModel};
 use super::contact::{self, Body};
+use super::funnel::Aim;
 use super::manners::Among;
 use super::orca::MAX_WALLS;
 use super::{Decided, Manners, Memory, Model, MovingDisc, Neighbour, Role, View};
@@ -77,6 +78,8 @@ pub struct VelocityCrowd {
     pub(super) positions: Vec<Vec2>,
     pub(super) velocities: Vec<Vec2>,
     pub(super) preferred: Vec<Vec2>,
+    /// Where those are going who funnel; all or nobody.
+    aims: Vec<Option<Aim>>,
     pub(super) radii: Vec<f32>,
     pub(super) max_speeds: Vec<f32>,
     pub(super) memories: Vec<Memory>,
@@ -128,6 +131,9 @@ impl VelocityCrowd {
         self.max_speeds.push(max_speed);
         self.memories.push(Memory::default());
         self.manner_of.push(number as u32);
+        if !self.aims.is_empty() {
+            self.aims.push(None);
+        }
         self.positions.len() - 1
     }
 
@@ -142,6 +148,9 @@ impl VelocityCrowd {
         self.max_speeds[slot..].rotate_right(1);
         self.memories[slot..].rotate_right(1);
         self.manner_of[slot..].rotate_right(1);
+        if !self.aims.is_empty() {
+            self.aims[slot..].rotate_right(1);
+        }
     }
 
     /// Takes an agent out; those behind it move down.
@@ -153,6 +162,9 @@ impl VelocityCrowd {
         self.max_speeds.remove(slot);
         self.memories.remove(slot);
         self.manner_of.remove(slot);
+        if !self.aims.is_empty() {
+            self.aims.remove(slot);
+        }
     }
 
     /// Whether a crowd that was read is whole: as many of everything, all of it numbers, every manner known.
@@ -168,6 +180,7 @@ impl VelocityCrowd {
         ];
         let mut vectors = self.positions.iter().chain(&self.velocities).chain(&self.preferred);
         counts.iter().all(|other| *other == count)
+            && (self.aims.is_empty() || self.aims.len() == count)
             && vectors.all(|vector| vector.is_finite())
             && self.radii.iter().chain(&self.max_speeds).all(|number| number.is_finite() && *number >= 0.0)
             && self.manner_of.iter().all(|manner| (*manner as usize) < self.manners.len())
@@ -250,6 +263,17 @@ impl VelocityCrowd {
             .for_each(|(agent, preferred)| *preferred = wish(agent, positions[agent]));
     }
 
+    /// Tells those who funnel where they are going, by their number and position.
+    pub fn aim(&mut self, aim: impl Fn(usize, Vec2) -> Option<Aim> + Sync) {
+        let Self { aims, positions, manners, manner_of, .. } = self;
+        let funnels = |agent: usize| matches!(manners[manner_of[agent] as usize].model, Model::Funnel(_));
+        aims.clear();
+        if manners.iter().any(|manner| matches!(manner.model, Model::Funnel(_))) {
+            let agents = positions.par_iter().enumerate().with_min_len(1024);
+            agents.map(|(agent, &at)| aim(agent, at).filter(|_| funnels(agent))).collect_into_vec(aims);
+        }
+    }
+
     /// Where each agent is going if nothing changes: what clip agents avoid.
     pub fn moving_discs(&self) -> impl Iterator<Item = MovingDisc> + '_ {
         let parts = self.positions.iter().zip(&self.velocities).zip(&self.radii);
@@ -326,7 +350,7 @@ impl VelocityCrowd {
         let (seed, frame) = (self.seed, self.frame);
         let mut choices = std::mem::take(&mut self.choices);
         choices.resize(self.bodies.len(), Decided::default());
-        let Self { grid, bodies, manners, manner_of, preferred, max_speeds, memories, .. } = &*self;
+        let Self { grid, bodies, manners, manner_of, preferred, aims, max_speeds, memories, .. } = &*self;
         let (agents, places) = (grid.agents(), grid.sorted_positions());
         let widest = bodies.iter().map(|body| body.radius).fold(0.0, f32::max);
         let decide = |slot: usize, nearest: &mut Nearest, neighbours: &mut [Neighbour]| {
@@ -358,6 +382,7 @@ impl VelocityCrowd {
             manner.model.choose(&View {
                 velocity: body.velocity,
                 preferred,
+                aim: aims.get(agent).copied().flatten().map(|aim| Aim { at: aim.at - point, ..aim }),
                 radius: body.radius,
                 max_speed: max_speeds[agent],
                 memory: Memory { squeezed, ..memory },

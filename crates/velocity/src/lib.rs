@@ -13,6 +13,7 @@ pub mod centrifugal_force;
 pub mod collision_free_speed;
 mod contact;
 mod crowd;
+pub mod funnel;
 pub mod hidac;
 mod linear_program;
 mod manners;
@@ -29,6 +30,7 @@ pub use centrifugal_force::CentrifugalForce;
 pub use collision_free_speed::CollisionFreeSpeed;
 pub use crowd::{Surroundings, VelocityCrowd, Walker, walls_around};
 pub use crowdloom_base::MovingDisc;
+pub use funnel::{Aim, Funnel};
 pub use hidac::Hidac;
 pub use manners::Manners;
 pub use orca::{MAX_WALLS, Orca};
@@ -64,6 +66,8 @@ pub enum Model {
     RotationalSteering(RotationalSteering),
     /// Chances to meet.
     WarpDriver(WarpDriver),
+    /// Turning towards a goal, and arriving there in a direction.
+    Funnel(Funnel),
     /// A model that the program has added, by its number among those of [`Surroundings::models`].
     Added(u16),
 }
@@ -82,6 +86,7 @@ impl Model {
             Self::CentrifugalForce(_) => "centrifugal-force",
             Self::RotationalSteering(_) => "rotational-steering",
             Self::WarpDriver(_) => "warp-driver",
+            Self::Funnel(_) => "funnel",
             Self::Added(_) => "added",
         }
     }
@@ -99,6 +104,7 @@ impl Model {
             Self::CentrifugalForce(model) => model.choose(view),
             Self::RotationalSteering(model) => model.choose(view),
             Self::WarpDriver(model) => model.choose(view),
+            Self::Funnel(model) => model.choose(view),
             // Asked for all of its people together; who is not there leaves them standing.
             Self::Added(_) => Decided { velocity: Vec2::ZERO, memory: view.memory },
         }
@@ -113,7 +119,7 @@ impl Model {
             // Ellipses reach farther than discs.
             Self::CentrifugalForce(model) => model.cut_off + 2.0 * model.stretch * max_speed,
             Self::Rvo(_) | Self::Orca(_) | Self::Boids(_) | Self::Hidac(_) | Self::Added(_) => f32::INFINITY,
-            Self::RotationalSteering(_) | Self::WarpDriver(_) => f32::INFINITY,
+            Self::RotationalSteering(_) | Self::WarpDriver(_) | Self::Funnel(_) => f32::INFINITY,
         }
     }
 
@@ -135,6 +141,7 @@ impl Model {
             Self::CentrifugalForce(model) => model.wall_cut_off + model.stretch * max_speed,
             Self::RotationalSteering(model) => model.wall_reach(),
             Self::WarpDriver(_) => WarpDriver::wall_reach(radius),
+            Self::Funnel(model) => Orca::default().wall_horizon.min(model.horizon) * max_speed,
             Self::Added(_) => 0.0,
         }
     }
@@ -168,6 +175,10 @@ pub struct Memory {
     pub squeezed: f32,
     /// How far it has turned off its way for somebody, in radians to the left.
     pub turn: f32,
+    /// Which way it faces, in radians, where its model does not let it go any other way.
+    pub heading: f32,
+    /// How fast it turns there, in radians a second to the left.
+    pub spin: f32,
 }
 
 /// Somebody near.
@@ -190,11 +201,14 @@ pub struct Neighbour {
 }
 
 /// The frozen state as one agent sees it; neighbours come nearest first.
+#[derive(Clone)]
 pub struct View<'a> {
     /// How it moves, in metres per second.
     pub velocity: Vec2,
     /// How it would like to move, in metres per second.
     pub preferred: Vec2,
+    /// Where it is going, from where it is; nobody says so to models that only know a wish.
+    pub aim: Option<Aim>,
     /// Its radius in metres.
     pub radius: f32,
     /// The highest speed it ever takes, in metres per second.

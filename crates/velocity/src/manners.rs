@@ -111,7 +111,7 @@ impl Manners {
             Model::RotationalSteering(_) | Model::WarpDriver(_) => Self::none(),
             Model::Rvo(_) | Model::SocialForce(_) => like_people,
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
-            Model::Orca(_) => Self { breadth: 0.295, ..like_people },
+            Model::Orca(_) | Model::Funnel(_) => Self { breadth: 0.295, ..like_people },
             // HiDAC waits behind others by itself.
             Model::Hidac(_) => Self { breadth: 0.19, ..like_people },
         }

@@ -114,6 +114,7 @@ mod tests {
         let view = View {
             velocity: Vec2::ZERO,
             preferred: Vec2::X * 1.3,
+            aim: None,
             radius: 0.25,
             max_speed: 1.8,
             memory: Default::default(),
@@ -131,6 +132,7 @@ mod tests {
         let view = View {
             velocity: Vec2::X,
             preferred: Vec2::X,
+            aim: None,
             radius: 0.25,
             max_speed: 1.8,
             memory: Default::default(),

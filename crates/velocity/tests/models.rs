@@ -2,14 +2,14 @@
 
 use crowdloom_velocity::Manners;
 use crowdloom_velocity::{
-    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Hidac, Memory, Model, MovingDisc, Orca,
-    RotationalSteering, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker, WarpDriver,
+    Anticipation, Boids, CentrifugalForce, CollisionFreeSpeed, Funnel, Hidac, Memory, Model, MovingDisc,
+    Orca, RotationalSteering, Rvo, SocialForce, Surroundings, VelocityCrowd, Walker, WarpDriver,
 };
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 
-fn models() -> [Model; 10] {
+fn models() -> [Model; 11] {
     [
         Model::Rvo(Rvo::default()),
         Model::Orca(Orca::default()),
@@ -21,6 +21,7 @@ fn models() -> [Model; 10] {
         Model::CentrifugalForce(CentrifugalForce::default()),
         Model::RotationalSteering(RotationalSteering::default()),
         Model::WarpDriver(WarpDriver::default()),
+        Model::Funnel(Funnel::default()),
     ]
 }
 

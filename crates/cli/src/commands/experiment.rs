@@ -38,8 +38,8 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
-    /// Diversity, following, fundamental-diagram, bottleneck and plans: the first of the seeds that are run [default: 1, for
-    /// diversity 101].
+    /// Diversity, following, funnel, fundamental-diagram, bottleneck and plans: the first of the seeds that are run
+    /// [default: 1, for diversity 101].
     #[arg(long)]
     first_seed: Option<u64>,
     /// Cell-marking: also vary the side of cells, δ and w_θ.
@@ -55,7 +55,7 @@ pub struct Experiment {
     /// several times [default: all].
     #[arg(long)]
     only: Vec<String>,
-    /// Cell marking: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
+    /// Cell marking and funnel: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
     /// measured of people; as SVG.
     #[arg(long)]
     plot: Option<PathBuf>,
@@ -83,6 +83,8 @@ enum Name {
     Following,
     /// Speed against density in corridors, a ring and single file, beside what was measured of people.
     FundamentalDiagram,
+    /// Seek and funnel: 42 people with places and directions of their own, and 1,000 (section 4.9 of the source, figure 4.20).
+    Funnel,
     /// The locomotion engine: variance kept, times, and feet at every speed (chapter 4 of its source, tables 4.1 and 4.2).
     Locomotion,
     /// People alone and a crowd on plans of buildings, streets and mazes: who arrives, and when.
@@ -100,9 +102,12 @@ impl Experiment {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
         }
         let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::Plans);
-        let is_plotted = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking);
+        let is_plotted = matches!(
+            self.name,
+            Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking | Name::Funnel
+        );
         if !is_plotted && self.plot.is_some() {
-            return Err(miette!("--plot is for cell-marking, fundamental-diagram and bottleneck"));
+            return Err(miette!("--plot is for cell-marking, fundamental-diagram, funnel and bottleneck"));
         }
         if self.sweep && self.name != Name::CellMarking {
             return Err(miette!("--sweep is for cell-marking"));
@@ -125,6 +130,7 @@ impl Experiment {
                 report(&found.map_err(|error| miette!("{error}"))?, json)
             }
             Name::FundamentalDiagram => self.fundamental_diagram(),
+            Name::Funnel => self.funnel(),
             Name::Locomotion => {
                 let found = experiment::locomotion::run(self.captures.as_deref());
                 report(&found.ok_or_else(|| miette!("the built-in gait cannot be learnt"))?, json)
@@ -202,6 +208,19 @@ impl Experiment {
             };
             let runs: Vec<Paths> = found.rows.iter_mut().map(paths).collect();
             write_plot(file, &plot_paths(&runs, experiment::cell_marking::Method::ALL.len()))?;
+        }
+        report(&found, self.running.json)
+    }
+
+    fn funnel(self) -> miette::Result<()> {
+        let mut found = experiment::funnel::run(self.first_seed.unwrap_or(1));
+        if let Some(file) = &self.plot {
+            let paths = |row: &mut experiment::funnel::Row| Paths {
+                title: format!("{}, {} people", row.controller, row.people),
+                ways: std::mem::take(&mut row.ways),
+            };
+            let runs: Vec<Paths> = found.groups.iter_mut().map(paths).collect();
+            write_plot(file, &plot_paths(&runs, runs.len()))?;
         }
         report(&found, self.running.json)
     }

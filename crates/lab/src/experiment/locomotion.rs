@@ -42,9 +42,9 @@ pub struct Report {
 /// What components keep of captures.
 #[derive(Debug, Serialize)]
 pub struct Captured {
-    /// Files that were read, and cycles found in them.
+    /// Files that were read.
     pub files: usize,
-    /// Cycles found.
+    /// Cycles of people of whom there are walks and runs.
     pub cycles: usize,
     /// People of whom there are walks and runs.
     pub people: usize,
@@ -54,6 +54,12 @@ pub struct Captured {
     pub variance_subject: f64,
     /// The share that 1 component of each person's walks and runs keeps, on the mean.
     pub variance_gait: f64,
+    /// Components of all cycles of those people that keep 97 %.
+    pub components_97: usize,
+    /// Everybody of whom there is any cycle.
+    pub everybody: usize,
+    /// The share of the variance that 10 components of everybody's cycles keep.
+    pub variance_everybody: f64,
 }
 
 /// Learns from captures in a folder, whose names begin with the number of the person (`16_15.bvh`).
@@ -73,8 +79,18 @@ fn captured(folder: &Path) -> Option<Captured> {
         let number = people.binary_search(&person(&clip.name)).unwrap_or(0);
         Cycle::of_capture(&skeleton, clip, number)
     };
-    let cycles: Vec<Cycle> = library.clips.iter().flat_map(of).collect();
+    let mut cycles: Vec<Cycle> = library.clips.iter().flat_map(of).collect();
+    Cycle::align(&mut cycles);
+    let values = |cycles: &[Cycle]| cycles.iter().map(|cycle| cycle.values.clone()).collect::<Vec<_>>();
+    let does =
+        |person: usize, gait: Gait| cycles.iter().any(|cycle| cycle.subject == person && cycle.gait == gait);
+    let everybody = (0..people.len()).filter(|&one| does(one, Gait::Walk) || does(one, Gait::Run)).count();
+    let variance_everybody = Pca::of(&values(&cycles), 10).variance;
+    // As in the source, people are learnt from who both walk and run: a person's space needs both.
+    let both = |cycle: &&Cycle| does(cycle.subject, Gait::Walk) && does(cycle.subject, Gait::Run);
+    let cycles: Vec<Cycle> = cycles.iter().filter(both).cloned().collect();
     let engine = Engine::learn(&skeleton, &cycles)?;
+    let components_97 = Pca::keep(&values(&cycles), |share, _| share < 0.97).kept;
     let quality = engine.quality();
     Some(Captured {
         files: files.len(),
@@ -83,6 +99,9 @@ fn captured(folder: &Path) -> Option<Captured> {
         variance_main: quality.variance[0],
         variance_subject: quality.variance[1],
         variance_gait: quality.variance[2],
+        components_97,
+        everybody,
+        variance_everybody,
     })
 }
 
@@ -217,8 +236,13 @@ impl fmt::Display for Report {
         if let Some(own) = &self.captured {
             writeln!(
                 f,
-                "of captures      {:6.3} {:6.3} {:6.3} ({} cycles of {} files, {} people who walk and run)",
-                own.variance_main, own.variance_subject, own.variance_gait, own.cycles, own.files, own.people
+                "of captures      {:6.3} {:6.3} {:6.3} ({} cycles of {} people who walk and run, {} files)",
+                own.variance_main, own.variance_subject, own.variance_gait, own.cycles, own.people, own.files
+            )?;
+            writeln!(
+                f,
+                "                 97 % take {} components; 10 keep {:.3} of all {} people's cycles",
+                own.components_97, own.variance_everybody, own.everybody
             )?;
         }
         writeln!(

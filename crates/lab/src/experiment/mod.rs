@@ -7,6 +7,7 @@ pub mod diversity;
 pub mod door;
 pub mod following;
 pub mod fundamental_diagram;
+pub mod funnel;
 pub mod locomotion;
 pub mod plans;
 pub mod reference;

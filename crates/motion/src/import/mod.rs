@@ -8,6 +8,7 @@ mod bvh_writer;
 mod capture;
 mod floor;
 mod glitch;
+mod gltf_animation;
 mod options;
 mod pipeline;
 mod text;
@@ -19,6 +20,7 @@ pub use bvh::{parse_bvh, read_bvh};
 pub use bvh_writer::write_bvh;
 pub use capture::{Axis, Capture, CaptureJoint};
 pub use glitch::{Glitch, GlitchKind, Remedy};
+pub use gltf_animation::{parse_gltf, read_gltf};
 pub use options::{CMU_METRES_PER_UNIT, ImportOptions, Preset};
 pub use pipeline::{ImportError, Imported, import_capture};
 pub use text::FileError;
@@ -36,7 +38,11 @@ pub fn read_capture(path: &Path) -> Result<Capture, FileError> {
             })?;
             read_amc(path, &read_asf(&asf)?)
         }
+        "glb" | "gltf" => read_gltf(path),
         "asf" => Err(FileError::whole(path, "is a skeleton without motion; import the .amc files beside it")),
-        _ => Err(FileError::whole(path, "is not a known kind of motion file; .bvh and .amc are read")),
+        _ => Err(FileError::whole(
+            path,
+            "is not a known kind of motion file; .bvh, .amc, .glb and .gltf are read",
+        )),
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> miette::Result<Vec<PathBuf>> {
         let mut inside: Vec<PathBuf> =
             entries.flatten().map(|entry| entry.path()).filter(|path| is_motion(path)).collect();
         if inside.is_empty() {
-            return Err(miette!("{}: the folder holds no .bvh or .amc file", path.display()));
+            return Err(miette!("{}: the folder holds no .bvh, .amc, .glb or .gltf file", path.display()));
         }
         inside.sort();
         files.extend(inside);
@@ -99,6 +99,6 @@ pub(super) fn expand(paths: &[PathBuf]) -> miette::Result<Vec<PathBuf>> {
 
 fn is_motion(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("bvh") || extension.eq_ignore_ascii_case("amc")
+        ["bvh", "amc", "glb", "gltf"].iter().any(|known| extension.eq_ignore_ascii_case(known))
     })
 }

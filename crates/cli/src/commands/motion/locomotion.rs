@@ -1,7 +1,8 @@
 //! `crowdloom motion locomotion -o LIB`.
 
+use super::shown::with_arms;
 use crowdloom_locomotion::Engine;
-use crowdloom_motion::Library;
+use crowdloom_motion::{Clip, Library};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -17,6 +18,9 @@ pub struct Locomotion {
     /// Metres a second from one cycle to the next.
     #[arg(long, default_value_t = 0.025, value_parser = step)]
     step: f32,
+    /// What arms do in further cycles of every speed, such as `phone,left pocket,stroller+left stroller` [default: nothing].
+    #[arg(long, value_delimiter = ',')]
+    arms: Vec<String>,
 }
 
 /// A step that makes neither millions of cycles nor none.
@@ -35,7 +39,15 @@ impl Locomotion {
         if self.people.iter().any(|share| !share.is_finite() || *share < 0.0) {
             return Err(miette!("shares of people are numbers from 0 on"));
         }
-        let clips = engine.database(&self.people, self.step);
+        let plain = engine.database(&self.people, self.step);
+        let mut clips = plain.clone();
+        for arms in &self.arms {
+            let names: Vec<&str> = arms.split('+').collect();
+            for cycle in &plain {
+                let made = with_arms(&engine, cycle.clone(), &names)?;
+                clips.push(Clip { name: format!("{} {arms}", cycle.name), ..made });
+            }
+        }
         let (count, seconds) = (clips.len(), clips.iter().map(|clip| clip.seconds()).sum::<f32>());
         let library = Library { skeleton: engine.skeleton().clone(), clips };
         library.save(&self.output).into_diagnostic()?;

@@ -5,8 +5,10 @@ mod gesture;
 mod graph;
 mod import;
 mod info;
+mod kits;
 mod locomotion;
 mod sheet;
+mod shown;
 mod source;
 mod styles;
 
@@ -23,6 +25,8 @@ pub enum Motion {
     Info(info::Info),
     /// Build the motion graph of a library.
     Graph(graph::Graph),
+    /// Tell a library's repertoire: by what people do, besides and with their arms, and by speed.
+    Kits(kits::Kits),
     /// Make walks and runs at many speeds, of any mixture of people.
     Locomotion(locomotion::Locomotion),
     /// Draw motions as film strips, from the side and from above, with foot contacts.
@@ -40,6 +44,7 @@ impl Motion {
             Self::Import(import) => import.run(),
             Self::Info(info) => info.run(),
             Self::Graph(graph) => graph.run(),
+            Self::Kits(kits) => kits.run(),
             Self::Locomotion(locomotion) => locomotion.run(),
             Self::Sheet(sheet) => sheet.run(),
             Self::Styles(styles) => styles.run(),

@@ -1,6 +1,6 @@
 //! `crowdloom motion sheet CLIP|LIB -o sheet.png`.
 
-use super::source::{BUILT_IN, load_clips};
+use super::source::{BUILT_IN, ENGINE, load_clips};
 use crowdloom_motion::draft::write_whole;
 use crowdloom_motion::{Clip, Library, builtin};
 use crowdloom_output::sheet;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `crowdloom motion sheet`.
 #[derive(clap::Args)]
 pub struct Sheet {
-    /// `builtin`, the name of a built-in clip, a library, a graph, or a motion file.
+    /// `builtin`, `engine` (what the locomotion engine can do), the name of a built-in clip, a library, a graph, or a motion file.
     motion: PathBuf,
     /// The picture to write; further pages are numbered.
     #[arg(short, long, default_value = "sheet.png")]
@@ -30,7 +30,7 @@ impl Sheet {
     /// Draws one clip large, or many as the pages of a catalogue.
     pub fn run(self) -> miette::Result<()> {
         let named = self.motion.to_string_lossy().into_owned();
-        let library = if self.motion.exists() || named == BUILT_IN {
+        let library = if self.motion.exists() || named == BUILT_IN || named == ENGINE {
             load_clips(&self.motion)?
         } else {
             let library = builtin::library();

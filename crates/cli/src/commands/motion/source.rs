@@ -1,5 +1,6 @@
 //! Where clips come from: the built-in library, a library, a graph or a motion file.
 
+use super::shown::engine_library;
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_motion::import::{ImportOptions, import_capture, read_capture};
@@ -11,10 +12,16 @@ use std::path::Path;
 /// The name that stands for the library that needs no files.
 pub const BUILT_IN: &str = "builtin";
 
-/// Loads `builtin`, a library, a graph's clips, or a motion file as a library of one clip.
+/// The name that stands for what the locomotion engine can do.
+pub const ENGINE: &str = "engine";
+
+/// Loads `builtin`, `engine`, a library, a graph's clips, or a motion file as a library of one clip.
 pub fn load_clips(path: &Path) -> miette::Result<Library> {
     if path.as_os_str() == BUILT_IN {
         return Ok(builtin::library());
+    }
+    if path.as_os_str() == ENGINE && !path.exists() {
+        return engine_library();
     }
     match kind_of(path) {
         Some(Kind::Library) => Library::load(path).into_diagnostic(),
