@@ -155,7 +155,7 @@ impl Formation {
             let Some((place, _)) = nearest else { break };
             let (id, _) = free.remove(place);
             let direction =
-                Direction { at, facing: self.facing, pose: self.pose, frame: self.by, stay: self.stay };
+                Direction { at, facing: self.facing, pose: self.pose, frame: self.by, stay: self.stay, round: 0 };
             edits.push(Edit::Direct(id, direction));
         }
         edits

@@ -213,6 +213,37 @@ fn the_locked_are_left_alone() {
 }
 
 #[test]
+fn locking_is_taken_back_in_turn_with_what_else_was_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let locked = |session: &Session<'_>| telling::state(session).locked;
+    let looks = |session: &Session<'_>| telling::state(session).looks.len();
+    done(ask(&mut session, Ask::Lock { people: vec![3, 4], on: true }));
+    done(enact(&mut session, json!({ "numbers": [5, 6], "reshuffle": 77 })));
+    done(ask(&mut session, Ask::Lock { people: vec![4, 5], on: true }));
+    done(ask(&mut session, Ask::Lock { people: vec![3], on: false }));
+    // What changes nothing is nothing to take back.
+    done(ask(&mut session, Ask::Lock { people: vec![4], on: true }));
+    assert_eq!((locked(&session), looks(&session)), (vec![4, 5], 2));
+    let states = [(vec![3, 4, 5], 2), (vec![3, 4], 2), (vec![3, 4], 0), (vec![], 0)];
+    for state in &states {
+        done(ask(&mut session, Ask::Undo));
+        assert_eq!((locked(&session), looks(&session)), *state);
+    }
+    assert!(matches!(ask(&mut session, Ask::Undo), Answer::Refused { .. }));
+    for state in states.iter().rev().skip(1) {
+        done(ask(&mut session, Ask::Redo));
+        assert_eq!((locked(&session), looks(&session)), *state);
+    }
+    assert_eq!(telling::state(&session).redo.unwrap(), "no more lock for one person");
+    done(ask(&mut session, Ask::Redo));
+    done(ask(&mut session, Ask::Undo));
+    done(enact(&mut session, json!({ "numbers": [6], "reshuffle": 78 })));
+    assert_eq!(telling::state(&session).redo, None, "something else was done");
+}
+
+#[test]
 fn what_no_event_of_a_scene_can_say_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();

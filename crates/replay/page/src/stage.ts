@@ -248,6 +248,7 @@ export class Stage {
     const middle = box.getCenter(new THREE.Vector2());
     const text = label(name);
     text.position.set(middle.x, middle.y, 5.5);
+    text.userData.edge = new THREE.Vector3(middle.x, box.min.y, 0.05);
     this.names.push(text);
     this.regions.add(text);
   }
@@ -302,13 +303,15 @@ export class Stage {
     });
   }
 
-  /** Smaller names, and none right over another: people are seen between them. */
-  shrinkNames(share: number) {
+  /** Smaller names below the edges of their regions, none right over another, and people before them: they cover no crowd. */
+  lowerNames(share: number) {
     const taken: THREE.Vector3[] = [];
     for (const name of this.names) {
       name.scale.multiplyScalar(share);
       name.userData.full = name.scale.clone();
-      name.position.z *= share;
+      name.position.copy(name.userData.edge as THREE.Vector3);
+      name.center.set(0.5, 1);
+      name.material.depthTest = true;
       while (taken.some((other) => other.distanceTo(name.position) < 1.5 * share)) name.position.y -= 2 * share;
       taken.push(name.position);
     }

@@ -51,6 +51,8 @@ pub struct Attempt {
     /// The round that each leg was found in.
     rounds: Vec<u32>,
     round: u32,
+    /// The round that it began with: the goal was not checked before.
+    first_round: u32,
     /// Ways of doing it that failed for the goal at hand.
     tried: Vec<Variant>,
     retries: u32,
@@ -82,6 +84,7 @@ impl Attempt {
             trace: Vec::new(),
             rounds: Vec::new(),
             round: 0,
+            first_round: 0,
             tried: Vec::new(),
             retries: 0,
             ways: Vec::new(),
@@ -91,6 +94,17 @@ impl Attempt {
             met: Vec::new(),
             failure: None,
         }
+    }
+
+    /// The same, beginning with another way of meeting the first goal than the usual one: those before were tried.
+    #[must_use]
+    pub fn from_round(self, round: u32) -> Self {
+        Self { round, first_round: round, ..self }
+    }
+
+    /// The way of meeting the goal at hand that is tried next.
+    pub fn round(&self) -> u32 {
+        self.round
     }
 
     /// Those in the way of an attempt that failed although its goal is free, the most often met first.
@@ -138,7 +152,7 @@ impl Attempt {
         if let Err(reason) = self.find_way(planner, &aim, index) {
             return self.fail(task, reason);
         }
-        if self.round == 0
+        if self.round == self.first_round
             && let Err(reason) = aim.check(planner, index == 0)
         {
             return self.fail(task, reason);
@@ -150,7 +164,7 @@ impl Attempt {
             self.trace.truncate((aim.first_frame - self.first_frame) as usize);
             self.trace.extend_from_slice(&work.trace);
             self.rounds.push(self.round);
-            self.round = 0;
+            (self.round, self.first_round) = (0, 0);
             self.tried.clear();
             self.best = None;
             self.obstacle = None;

@@ -1,5 +1,6 @@
 // What all parts of the studio share.
 import type { Wardrobe } from "../bodies";
+import type { Cast } from "./cast";
 import type { Layers } from "./layers";
 import type { Live } from "./live";
 import type { Measures } from "./measures";
@@ -18,6 +19,8 @@ export interface App {
   schema: Schema | null;
   /** Everybody's bodies and clothes. */
   wardrobe: Wardrobe;
+  /** What everybody looks like. */
+  cast: Cast;
   live: Live;
   drawing: Drawing;
   measures: Measures;

@@ -30,8 +30,8 @@ export class Paint {
     const { app } = this, { shown, now } = app.live;
     if (!now) return;
     for (let slot = 0; slot < shown.count; slot++) {
-      const looks = shown.looks![slot];
-      if (this.dressed[slot] !== looks) { view.dress(slot, looks); this.dressed[slot] = looks; }
+      const person = app.cast.personOf(shown.id[slot]);
+      if (this.dressed[slot] !== person) { view.dressAs(slot, person); this.dressed[slot] = person; }
       let colour: THREE.Color | null = null;
       if (this.mode === "speed") colour = ramp(shown.speed[slot] / FASTEST);
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);
