@@ -191,7 +191,7 @@ function layStage(state: State) {
   stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props);
   if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
-  stage.lowerNames(0.5);
+  stage.layNames(0.6);
   world.add(stage.group);
   if (!camera) {
     camera = new Camera(canvas, stage.centre, stage.radius);
