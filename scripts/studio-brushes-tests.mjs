@@ -14,7 +14,7 @@ floor = [[0, 0], [44, 0], [44, 26], [0, 26]]
 name = "stewards"
 like = "leisure"
 share = 0
-top-colours = [{ hue = [50, 60], saturation = [0.9, 1], brightness = [0.9, 1] }]
+top-colours = [{ hue = [48, 58], saturation = [90, 100], brightness = [90, 100] }]
 accessories = [{ piece = "cap" }]
 [[situation]]
 name = "in a hurry"

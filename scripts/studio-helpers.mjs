@@ -43,17 +43,15 @@ export async function open(link) {
   await page.waitForFunction(() => window.studio?.app.live.shown.count > 0 && window.studio.app.schema, null, { timeout: 90000 });
   return { page, problems };
 }
-/** A picture as fine as the page can be drawn. */
+/** A picture of the page; with FINE as fine as it can be drawn, as those of docs/studio. */
 export async function shot(page, name) {
-  await page.evaluate(async () => {
-    window.studio.sharpness.held = true;
-    window.studio.sharpness.set(2);
-    window.studio.wake();
-    const before = window.studio.pictures;
-    while (window.studio.pictures < before + 2) await new Promise(requestAnimationFrame);
-  });
+  if (!process.env.FINE) {
+    await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
+    return;
+  }
+  await page.evaluate(() => new Promise((drawn) => { void window.studio.app.finely(() => new Promise((taken) => { window.taken = taken; drawn(); })); }));
   await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
-  await page.evaluate(() => { window.studio.sharpness.held = false; });
+  await page.evaluate(() => window.taken());
 }
 export const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
 export const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);

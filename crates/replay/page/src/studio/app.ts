@@ -42,6 +42,8 @@ export interface App {
   pick(event: PointerEvent): number;
   setTool(tool: Tool): void;
   showForm(form: HTMLElement | null): void;
+  /** Does something with a picture that is drawn as finely as can be. */
+  finely(then: () => Promise<void>): Promise<void>;
 }
 
 /** Points of the ground in metres of the scene, to the millimetre. */

@@ -17,7 +17,7 @@ import { Layers } from "./layers";
 import { find, make } from "./make";
 import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
-import { takePlan, takePlans } from "./plan";
+import { takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 import { Sharpness } from "./sharpness";
@@ -114,6 +114,13 @@ const app: App = {
   },
   setTool(tool: Tool) { app.tool = tool; tools.show(); },
   showForm(form) { panels.showForm(form); },
+  async finely(then) {
+    sharpness.keep(true);
+    wake();
+    for (const before = pictures; pictures === before;) await new Promise(requestAnimationFrame);
+    await then();
+    sharpness.keep(false);
+  },
 };
 let hush = 0, slow = 0;
 
@@ -405,7 +412,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire, sharpness, wake, takePlan: (file: File) => takePlan(app, file, runs),
+  app, panels, timeline, tools, wire, wake,
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   /** How many pictures were drawn so far. */
   get pictures() { return pictures; },
