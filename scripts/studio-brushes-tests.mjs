@@ -175,6 +175,10 @@ await test("a lock is taken back and made again like everything else", async () 
   await until(page, () => window.studio.app.locked.size === 0);
   await page.keyboard.press("Control+y");
   await until(page, (count) => window.studio.app.locked.size === count, locked.length);
+  await page.locator("#tab-people").click();
+  await page.locator("#reshuffle-others").click();
+  await until(page, () => { const { live, locked } = window.studio.app; return live.looks.size === live.shown.count - locked.size; });
+  await undo();
   await page.keyboard.press("Control+z");
   await until(page, () => window.studio.app.locked.size === 0);
 });

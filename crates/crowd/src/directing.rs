@@ -36,7 +36,9 @@ pub struct Direction {
 /// A director that is being made.
 pub(crate) type NextDirector = std::thread::JoinHandle<Box<Director>>;
 
-/// Work between two frames after which a motion is looked for no longer, in units of the search (about a microsecond).
+/// Work between two frames after which a motion is looked for no longer, in units of the search (about a microsecond): at first,
+/// so that most who are directed while time stands still are planned at once, and later.
+const FIRST_PATIENCE: u64 = 30_000;
 const PATIENCE: u64 = 12_000;
 
 impl Crowd {
@@ -118,7 +120,8 @@ impl Crowd {
             time: frame.map(|frame| When::at(frame as f32 / FRAME_RATE)),
         };
         let due = self.due[index];
-        let planned = director.plan(self, index, vec![goal], round, PATIENCE);
+        let planned =
+            director.plan(self, index, vec![goal], round, if round == 0 { FIRST_PATIENCE } else { PATIENCE });
         self.director = Some(director);
         let arrival = planned.map_err(|unplanned| {
             self.due[index] = due;

@@ -152,10 +152,11 @@ impl Attempt {
         if let Err(reason) = self.find_way(planner, &aim, index) {
             return self.fail(task, reason);
         }
-        if self.round == self.first_round
-            && let Err(reason) = aim.check(planner, index == 0)
-        {
-            return self.fail(task, reason);
+        if self.round == self.first_round {
+            let late = self.too_little_time(planner, &aim, index);
+            if let Err(reason) = late.map_or_else(|| aim.check(planner, index == 0), Err) {
+                return self.fail(task, reason);
+            }
         }
         work.seed.met = None;
         let found = self.try_round(planner, &aim, index, work);
@@ -220,16 +221,16 @@ impl Attempt {
         Ok(())
     }
 
+    /// Whether nobody is fast enough for the way in the time that there is.
+    fn too_little_time(&self, planner: &Planner, aim: &Aim, index: usize) -> Option<Reason> {
+        let length = length(&self.ways[index]);
+        let needed = length / (planner.fastest() * 1.07);
+        let given = aim.window?.1 as f32 * FRAME_TIME;
+        (given < needed).then_some(Reason::TooLittleTime { given, needed, length })
+    }
+
     /// The reason of a failure that only the search could tell.
     fn reason(&self, planner: &Planner, aim: &Aim, index: usize) -> Reason {
-        let length = length(&self.ways[index]);
-        if let Some((_, most)) = aim.window {
-            let needed = length / (planner.fastest() * 1.07);
-            let given = most as f32 * FRAME_TIME;
-            if given < needed {
-                return Reason::TooLittleTime { given, needed, length };
-            }
-        }
         let heed = Heed { own: self.agent as u32, claims: false };
         let around = self.surroundings(planner, heed);
         let last = i32::MAX - 16;
