@@ -242,6 +242,8 @@ await test("styles and movers by chance and along the stroke; groups by brush, a
   await marked("a group for");
   const told = await ask(page, { kind: "person", number: chosen[0] });
   assert.ok(told.situations.some((each) => each.includes("friends 1")), JSON.stringify(told.situations));
+  await undo();
+  await undo();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
 });

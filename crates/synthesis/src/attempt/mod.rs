@@ -191,7 +191,7 @@ impl Attempt {
                 return Status::Working;
             }
         }
-        let reason = self.reason(planner, &aim, index);
+        let reason = self.reason(planner, &aim);
         self.fail(task, reason)
     }
 
@@ -230,7 +230,7 @@ impl Attempt {
     }
 
     /// The reason of a failure that only the search could tell.
-    fn reason(&self, planner: &Planner, aim: &Aim, index: usize) -> Reason {
+    fn reason(&self, planner: &Planner, aim: &Aim) -> Reason {
         let heed = Heed { own: self.agent as u32, claims: false };
         let around = self.surroundings(planner, heed);
         let last = i32::MAX - 16;
