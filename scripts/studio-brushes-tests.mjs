@@ -48,6 +48,12 @@ const headings = () => page.evaluate(() => {
   live.sample(performance.now());
   return Array.from({ length: shown.count }, (_, slot) => [shown.id[slot], (shown.place[slot * 4 + 2] * 180) / Math.PI]);
 });
+/** A picture from near by. */
+const close = async (name, at) => {
+  await above(page, at, 20);
+  await shot(page, name);
+  await above(page, [22, 12], 44);
+};
 /** A stroke along a line, and who is on it with that radius. */
 const STROKE = [[10, 12], [14, 12], [18, 12], [22, 12], [26, 12], [30, 12]], RADIUS = 4;
 const underStroke = async () => (await people(page)).filter(({ x, y }) => Math.hypot(x - Math.min(Math.max(x, 10), 30), y - 12) < RADIUS - 0.3);
@@ -68,6 +74,7 @@ await test("a click says what holds on a spot, and whom one clicks", async () =>
   await page.keyboard.press("Escape");
 });
 
+await above(page, [22, 12], 44);
 await test("people come evenly, one by one, or thinner along the stroke", async () => {
   await page.keyboard.press("3");
   const before = (await people(page)).length;
@@ -126,7 +133,7 @@ await test("a brush turns people: all the same way, or further along the stroke"
   await marked("another way round for");
   const facing = (await lastEvent()).match(/facing = \[([^\]]*)\]/)[1].split(",").map(Number);
   assert.ok(facing[0] === 0 && facing.at(-1) === 180 && facing.every((own, index) => index === 0 || own >= facing[index - 1]), String(facing));
-  await shot(page, "34-turned");
+  await close("34-turned", [20, 12]);
   await undo();
   await option("#brush-operator", "uniform");
   await page.keyboard.press("Escape");
@@ -197,7 +204,7 @@ await test("outfits, the scene's own too, are put on with the brush, and seen on
   await until(page, () => { const { wardrobe, cast, live } = window.studio.app; return live.outfits.size > 3 && [...live.outfits.keys()].every((id) => wardrobe.worn(cast.personOf(id)).some((piece) => wardrobe.pieces[piece].name === "cap")); });
   assert.ok((await capped()) > 3);
   await page.waitForTimeout(500);
-  await shot(page, "35-outfits");
+  await close("35-outfits", [20, 12]);
   await option("#brush-operator", "gradient");
   await option("#brush-word-2", "business");
   await drag(page, STROKE);
@@ -278,7 +285,7 @@ await test("those who are selected fill an outline, or stand along a line", asyn
   await runTo(page, frame + 930);
   const there = within(await people(page), [18.9, 8.9, 25.1, 15.1]).filter(({ speed }) => speed < 0.1);
   assert.ok(there.length >= count * 0.6, `${there.length} of ${count} are in it`);
-  await shot(page, "37-outline");
+  await close("37-outline", [22, 12]);
   await option("select", "along");
   const later = await frameOf(page);
   await drag(page, [[10, 20], [16, 21], [22, 20], [30, 21]]);
@@ -308,7 +315,7 @@ await test("seats and exits are moved, turned and taken away like walls", async 
   await until(page, () => { const xs = window.studio.app.state.regions.find((each) => each.name === "seats 1").areas[0][0].map(([x]) => x); return Math.max(...xs) - Math.min(...xs) < 3.6; });
   const turn = ((((await table()).spots[0][2] - before[0][2]) % 360) + 360) % 360;
   assert.ok(turn % 15 === 0 && turn >= 45 && turn <= 135, `turned by ${turn}`);
-  await shot(page, "38-seats-turned");
+  await close("38-seats-turned", [23, 8]);
   await deed("remove");
   await drag(page, [[24, 6.5], [24, 6.5]]);
   await until(page, () => !window.studio.app.state.situations.some((each) => each.name === "seats 1" && each.on));

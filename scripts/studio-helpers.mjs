@@ -68,13 +68,14 @@ export const above = (page, at, height) => page.evaluate(async ([point, high]) =
   window.studio.above(point, high);
   for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
 }, [at, height]);
-/** Drags over points of the ground. */
+/** Drags over points of the ground, and waits for what that leads to. */
 export async function drag(page, points, pace = 0) {
   const places = await page.evaluate((own) => own.map((point) => window.studio.screen(point)), points);
   await page.mouse.move(...places[0]);
   await page.mouse.down();
   for (const place of places) { await page.mouse.move(...place, { steps: 4 }); if (pace) await page.waitForTimeout(pace); }
   await page.mouse.up();
+  await page.evaluate(() => window.studio.tools.work);
 }
 export const people = (page) => page.evaluate(() => {
   const { live } = window.studio.app, { shown } = live;

@@ -82,7 +82,7 @@ export class Tools {
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
-    window.addEventListener("pointerup", (event) => this.release(event), { capture: true });
+    window.addEventListener("pointerup", (event) => { this.work = this.release(event); }, { capture: true });
     canvas.addEventListener("dblclick", () => { if (app.tool === "region" && this.shape === "polygon") this.closePolygon(); });
     const bar = find("#tools");
     for (const [tool, key, title, about] of TOOLS) {
@@ -237,6 +237,9 @@ export class Tools {
     if (this.shape === "rectangle") return rectangle(first, last);
     return circle(first, Math.max(0.2, Math.hypot(last[0] - first[0], last[1] - first[1])));
   }
+
+  /** What the last stroke led to, once all of it is done. */
+  work: Promise<void> = Promise.resolve();
 
   private async release(event: PointerEvent) {
     this.fingers.release(event);
