@@ -374,8 +374,8 @@ function draw(now: number) {
   const slot = app.chosen >= 0 ? frame.find(app.chosen) : -1;
   if (app.following && slot >= 0) { camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]); camera.eye.updateMatrixWorld(); }
   paint.apply(crowd);
+  [crowd.fine, crowd.nearness] = [sun.soft, sharpness.share];
   crowd.update(shown, camera.eye);
-  crowd.fine = sun.soft;
   sun.fit(crowd.shaded);
   stage.nameRegions(camera.eye);
   stage.setSignals(frame.signals());
@@ -398,7 +398,6 @@ function draw(now: number) {
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
     void refresh();
   }
-  crowd.nearness = sharpness.share;
   renderer.render(world, camera.eye);
   sharpness.begin(now);
   pictures++;
