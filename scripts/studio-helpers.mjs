@@ -43,17 +43,15 @@ export async function open(link) {
   await page.waitForFunction(() => window.studio?.app.live.shown.count > 0 && window.studio.app.schema, null, { timeout: 90000 });
   return { page, problems };
 }
-/** A picture as fine as the page can be drawn. */
+/** A picture of the page; with FINE as fine as it can be drawn, as those of docs/studio. */
 export async function shot(page, name) {
-  await page.evaluate(async () => {
-    window.studio.sharpness.held = true;
-    window.studio.sharpness.set(2);
-    window.studio.wake();
-    const before = window.studio.pictures;
-    while (window.studio.pictures < before + 2) await new Promise(requestAnimationFrame);
-  });
+  if (!process.env.FINE) {
+    await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
+    return;
+  }
+  await page.evaluate(() => new Promise((drawn) => { void window.studio.app.finely(() => new Promise((taken) => { window.taken = taken; drawn(); })); }));
   await page.screenshot({ path: join(artefacts, `${name}.png`), timeout: 120000 });
-  await page.evaluate(() => { window.studio.sharpness.held = false; });
+  await page.evaluate(() => window.taken());
 }
 export const frameOf = (page) => page.evaluate(() => window.studio.timeline.frame);
 export const ask = (page, question) => page.evaluate((own) => window.studio.app.ask(own), question);
@@ -70,13 +68,14 @@ export const above = (page, at, height) => page.evaluate(async ([point, high]) =
   window.studio.above(point, high);
   for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
 }, [at, height]);
-/** Drags over points of the ground. */
+/** Drags over points of the ground, and waits for what that leads to. */
 export async function drag(page, points, pace = 0) {
   const places = await page.evaluate((own) => own.map((point) => window.studio.screen(point)), points);
   await page.mouse.move(...places[0]);
   await page.mouse.down();
   for (const place of places) { await page.mouse.move(...place, { steps: 4 }); if (pace) await page.waitForTimeout(pace); }
   await page.mouse.up();
+  await page.evaluate(() => window.studio.tools.work);
 }
 export const people = (page) => page.evaluate(() => {
   const { live } = window.studio.app, { shown } = live;

@@ -263,8 +263,6 @@ await test("one person is directed to a place, a heading and a second", async ()
   await page.locator("#direct-go").click();
   await marked("directions for one person");
   await until(page, (id) => window.studio.app.chosen === id, who.id);
-  await page.waitForTimeout(900);
-  await shot(page, "12-planned");
   // Where others are in the way it is planned a while later.
   let told, waited = 0;
   for (; waited <= 600; waited += 15) {
@@ -272,6 +270,9 @@ await test("one person is directed to a place, a heading and a second", async ()
     if (told.plan.length > 0) break;
     await runTo(page, 90 + waited + 15);
   }
+  // The page asks a few times a second.
+  await page.waitForTimeout(900);
+  await shot(page, "12-planned");
   const last = told.plan.at(-1);
   assert.ok(last, `nothing is planned: ${JSON.stringify(told)}`);
   const left = 22 - waited / 30;
@@ -388,7 +389,11 @@ await test("a plan is dropped on the page, and scaled by two clicks", async () =
   // A grey room of 40 x 30 cells with a black frame, as a portable grey map.
   const rows = Array.from({ length: 30 }, (_, y) => Array.from({ length: 40 }, (_, x) => (x === 0 || y === 0 || x === 39 || y === 29 ? 0 : 255)));
   const bytes = [...Buffer.from("P5\n40 30\n255\n"), ...rows.flat()];
-  await page.evaluate((own) => window.studio.takePlan(new File([new Uint8Array(own)], "room.pgm")), bytes);
+  await page.evaluate((own) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(own)], "room.pgm"));
+    document.querySelector("#stage").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  }, bytes);
   await until(page, () => window.studio.app.scene.name === "room" && window.studio.app.live.shown.count > 0);
   await until(page, () => window.studio.app.tool === "scale");
   const size = () => page.evaluate(() => { const xs = window.studio.app.state.areas.flat(2).map(([x]) => x); return Math.max(...xs) - Math.min(...xs); });

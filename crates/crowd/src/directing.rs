@@ -1,10 +1,11 @@
 //! Directing: somebody is told to be somewhere exactly, and its motion there is planned at once.
 //!
-//! All of the planning happens between two frames, in bounded work, against what everybody has promised: so a direction is
-//! a change like any other, which is kept or refused, taken back, saved and made again to the same bits.
+//! Planning happens between two frames, in bounded work, against what everybody has promised; where that is not enough, it
+//! goes on after the next frame with the ways of doing it that were not tried yet. So a direction is a change like any other,
+//! which is kept, put off or refused, taken back, saved and made again to the same bits, and nobody waits long for a frame.
 
 use crate::crowd::Crowd;
-use crate::director::Director;
+use crate::director::{Director, Unplanned};
 use crate::edit::Refusal;
 use crate::person::Mover;
 use crowdloom_motion::FRAME_RATE;
@@ -27,13 +28,18 @@ pub struct Direction {
     pub frame: Option<u32>,
     /// For how many frames it stays there.
     pub stay: u32,
+    /// The way of getting there that is tried first, by its number: those before were tried in earlier frames.
+    #[serde(default)]
+    pub round: u32,
 }
 
 /// A director that is being made.
 pub(crate) type NextDirector = std::thread::JoinHandle<Box<Director>>;
 
-/// Work after which no motion is looked for any longer, in units of the search (about a microsecond).
-const PATIENCE: u64 = 60_000;
+/// Work between two frames after which a motion is looked for no longer, in units of the search (about a microsecond): at first,
+/// so that most who are directed while time stands still are planned at once, and later.
+const FIRST_PATIENCE: u64 = 30_000;
+const PATIENCE: u64 = 12_000;
 
 impl Crowd {
     fn directing_options(&self) -> Options {
@@ -85,7 +91,7 @@ impl Crowd {
 
     /// Lets a person perform a motion that gets it where it is told to be.
     pub(crate) fn direct(&mut self, index: usize, direction: &Direction) -> Result<(), Refusal> {
-        let Direction { at, facing, pose, frame, stay } = *direction;
+        let Direction { at, facing, pose, frame, stay, round } = *direction;
         if !at.is_finite() || facing.is_some_and(|facing| !facing.is_finite()) {
             return Err(Refusal::Senseless("that place"));
         }
@@ -114,10 +120,15 @@ impl Crowd {
             time: frame.map(|frame| When::at(frame as f32 / FRAME_RATE)),
         };
         let due = self.due[index];
-        let planned = director.plan(self, index, vec![goal], PATIENCE);
+        let planned =
+            director.plan(self, index, vec![goal], round, if round == 0 { FIRST_PATIENCE } else { PATIENCE });
         self.director = Some(director);
-        let arrival = planned.map_err(|reason| {
+        let arrival = planned.map_err(|unplanned| {
             self.due[index] = due;
+            let reason = match unplanned {
+                Unplanned::Yet(round) => return Refusal::Unfinished(round),
+                Unplanned::For(reason) => reason,
+            };
             match reason {
                 // Walls do not go away.
                 Reason::Blocked(what) | Reason::StartBlocked(what) if what == Reason::WALL => {

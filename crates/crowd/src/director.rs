@@ -40,6 +40,14 @@ pub enum Event {
     Fails(u32, Failure),
 }
 
+/// Why there is no motion.
+pub(crate) enum Unplanned {
+    /// For this reason.
+    For(Reason),
+    /// None was found yet: the way of doing it of this number is tried next.
+    Yet(u32),
+}
+
 /// Plans members of a crowd while it runs.
 pub struct Director {
     planner: Planner,
@@ -121,18 +129,21 @@ impl Director {
         self.pending.push_back(Pending { id, task, attempt, first_frame, restarts: 0 });
     }
 
-    /// Plans an agent's motion at once, in about `patience` units of work at most, and lets it perform it; returns the frame
-    /// in which it meets the last goal. Where there is no such motion the agent goes on as before.
+    /// Plans an agent's motion, beginning with the way of doing it of number `round`, in little more than `patience` units of
+    /// work, and lets it perform it; returns the frame in which it meets the last goal. Where there is no such motion, or none
+    /// was found yet, the agent goes on as before.
     pub(crate) fn plan(
         &mut self,
         crowd: &mut Crowd,
         agent: usize,
         goals: Vec<Goal>,
+        round: u32,
         patience: u64,
-    ) -> Result<u32, Reason> {
+    ) -> Result<u32, Unplanned> {
         let settled_in = crowd.settled_in[agent];
         self.ask(crowd, agent, goals);
-        let Some(mut pending) = self.pending.pop_back() else { return Err(Reason::TooFar) };
+        let Some(mut pending) = self.pending.pop_back() else { return Err(Unplanned::For(Reason::TooFar)) };
+        pending.attempt = pending.attempt.from_round(round);
         self.planner.clear_traffic();
         crowd.tell_promises(agent, None, self.planner.traffic_mut());
         let mut rounds = 0;
@@ -143,6 +154,7 @@ impl Director {
         }
         let id = pending.id;
         self.arrivals.remove(&id);
+        let round = pending.attempt.round();
         let settled = match status {
             Status::Done => self.settle(crowd, agent, pending),
             Status::Working => Some(refuse(crowd, agent, &pending, Reason::TooFar)),
@@ -152,10 +164,13 @@ impl Director {
             (Some(Event::Sets(_)), Some(arrival)) => Ok(arrival),
             (settled, _) => {
                 crowd.settled_in[agent] = settled_in;
-                Err(match settled {
+                if matches!(status, Status::Working) {
+                    return Err(Unplanned::Yet(round));
+                }
+                Err(Unplanned::For(match settled {
                     Some(Event::Fails(_, failure)) => failure.reason,
                     _ => Reason::Blocked("those who come in its way".into()),
-                })
+                }))
             }
         }
     }

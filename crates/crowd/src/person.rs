@@ -41,6 +41,9 @@ pub struct Profile {
     /// One more than the number of what the person wears and has among what was told; 0 where nothing was.
     #[serde(default)]
     pub costume: u16,
+    /// The outfit that the person was given instead of its costume's, by its number among all that there are.
+    #[serde(default)]
+    pub outfit: Option<u16>,
 }
 
 impl Default for Profile {
@@ -57,6 +60,7 @@ impl Default for Profile {
             looks: None,
             size: as_large(),
             costume: 0,
+            outfit: None,
         }
     }
 }

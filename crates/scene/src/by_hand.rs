@@ -153,7 +153,7 @@ impl Simulation {
             match making.make(crowd, edit.clone()) {
                 // Planning the same again at once would come to the same.
                 Err(refusal) if refusal.is_for_now() && edit.directs() && read.event.waits => {
-                    later.push(edit);
+                    later.push(edit.after(&refusal));
                 }
                 Err(refusal) if refusal.is_for_now() => read.closing.push(edit),
                 Err(refusal) => enacted.refused.push((edit.to_string(), refusal)),

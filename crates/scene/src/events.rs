@@ -61,6 +61,9 @@ pub struct EventTable {
     pub style: Option<Name>,
     /// The number that their bodies and clothes are drawn by from then on, or one for each of `numbers`.
     pub looks: Option<OneOrEach<u32>>,
+    /// The outfit that they wear from then on: one of those that come with the program, or of the scene's `[[outfit]]`.
+    #[schemars(with = "Option<String>")]
+    pub outfit: Option<Name>,
     /// How many times as large they are drawn from then on as their looks say, 0.3 to 3, or one for each of `numbers`.
     pub size: Option<OneOrEach<f32>>,
     /// A number from which everybody gets looks of its own from then on.
@@ -176,6 +179,7 @@ pub(crate) enum Deed {
     Velocity(Values<Point>),
     Style(Option<u16>),
     Looks(Values<u32>),
+    Outfit(u16),
     Size(Values<f32>),
     Reshuffle(u32),
     Join(SituationId),
@@ -206,6 +210,7 @@ impl Deed {
             }
             Self::Style(style) => Edit::Style(id, *style),
             Self::Looks(looks) => Edit::Looks(id, Some(looks.of(id)?)),
+            Self::Outfit(outfit) => Edit::Outfit(id, Some(*outfit)),
             Self::Size(sizes) => Edit::Size(id, sizes.of(id)?),
             Self::Reshuffle(seed) => {
                 let mut random = Random::new((*seed).into(), id, 0, Purpose::BIRTH);

@@ -154,8 +154,14 @@ impl Formation {
                 .min_by(|(_, (_, a)), (_, (_, b))| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
             let Some((place, _)) = nearest else { break };
             let (id, _) = free.remove(place);
-            let direction =
-                Direction { at, facing: self.facing, pose: self.pose, frame: self.by, stay: self.stay };
+            let direction = Direction {
+                at,
+                facing: self.facing,
+                pose: self.pose,
+                frame: self.by,
+                stay: self.stay,
+                round: 0,
+            };
             edits.push(Edit::Direct(id, direction));
         }
         edits

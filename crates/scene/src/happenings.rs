@@ -257,6 +257,9 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Style(self.find_style(style)?));
         }
         deeds.extend(self.values(table.looks.as_ref(), "looks", table)?.map(Deed::Looks));
+        if let Some(outfit) = &table.outfit {
+            deeds.push(Deed::Outfit(self.find_outfit(outfit)?));
+        }
         deeds.extend(self.values(table.size.as_ref(), "size", table)?.map(Deed::Size));
         deeds.extend(table.reshuffle.map(Deed::Reshuffle));
         if let Some(name) = &table.joins {
@@ -317,6 +320,18 @@ impl Reader<'_, '_> {
             self.checker.unknown("style", style, nodes.chain(["plain"]));
         }
         found.map(|node| Some(node.0))
+    }
+
+    /// The number of an outfit among all that people of the scene may wear.
+    fn find_outfit(&mut self, name: &Name) -> Option<u16> {
+        let known = crowdloom_bodies::outfits();
+        let own = self.scene.outfit.iter().map(|table| table.name.get_ref().as_str());
+        let names: Vec<&str> = known.iter().map(|outfit| outfit.name.as_str()).chain(own).collect();
+        let found = names.iter().position(|own| own == name.get_ref());
+        if found.is_none() {
+            self.checker.unknown("outfit", name, names.into_iter());
+        }
+        found.and_then(|place| u16::try_from(place).ok())
     }
 
     /// Reads doors, obstacles and regions.

@@ -4,7 +4,8 @@ use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Refusal};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Frames after which a motion is planned again that others were in the way of: half a second.
+/// Frames after which a motion is planned again that others were in the way of: half a second. One that only took too long is
+/// planned on after the next.
 const PLANS_EVERY: u32 = 15;
 
 /// Motions that are planned between two frames at most, so that nobody waits long for the next; others are planned later.
@@ -106,7 +107,7 @@ impl History {
         match self.edit(crowd, edit.clone(), Cause::Hand) {
             Ok(_) => Ok(true),
             Err(refusal) if refusal.is_for_now() => {
-                self.wait(crowd, edit);
+                self.wait(crowd, edit.after(&refusal));
                 Ok(false)
             }
             Err(refusal) => Err(refusal),
@@ -147,7 +148,7 @@ impl History {
                 continue;
             }
             match self.edit(crowd, edit.clone(), Cause::Event) {
-                Err(refusal) if waits && refusal.is_for_now() => later(self, edit),
+                Err(refusal) if waits && refusal.is_for_now() => later(self, edit.after(&refusal)),
                 Err(refusal) => self.refuse(crowd.frame(), edit, &refusal),
                 Ok(_) => {}
             }
@@ -175,6 +176,8 @@ impl History {
             let made = self.edit(crowd, waiting.edit.clone(), waiting.cause);
             let step = match made {
                 Err(refusal) if refusal.is_for_now() && !(waiting.edit.directs() && waits >= PLANS_FOR) => {
+                    waiting.tried = !matches!(refusal, Refusal::Unfinished(_));
+                    waiting.edit = waiting.edit.after(&refusal);
                     self.waiting.push(waiting);
                     continue;
                 }

@@ -1,6 +1,7 @@
 //! The simulation's own thread: it steps, answers questions and publishes frames, and never waits for a client.
 
 use crate::files::Files;
+use crate::locks::Locks;
 use crate::protocol::{Answer, Ask, Mistake, Tell};
 use crate::session::{Outcome, Session, mistakes};
 use crate::telling;
@@ -112,21 +113,24 @@ pub fn run(
     publisher: &Publisher,
 ) {
     let (mut generation, mut going_to, mut playing) = (1, None, true);
-    let (mut texts, mut document) = (Texts::default(), None);
+    let (mut texts, mut locks, mut document) = (Texts::default(), Locks::default(), None);
     let mut recoverable = files.autosaved(simulation.text());
     loop {
         let mut session = Session::new(&mut simulation, files, generation, warnings);
         (session.going_to, session.playing) = (going_to, playing);
         session.recoverable = recoverable.take();
         session.unsaved = generation > 1;
-        session.texts = std::mem::take(&mut texts);
+        (session.texts, session.locks) = (std::mem::take(&mut texts), std::mem::take(&mut locks));
         session.document = document.take().unwrap_or(session.document);
         match run_one(&mut session, questions, publisher) {
             End::Quit => return,
             End::Reload(next) => {
                 let Next { reload: Reload { document: next_document, frame, which }, .. } = *next;
-                texts = std::mem::take(&mut session.texts);
+                (texts, locks) = (std::mem::take(&mut session.texts), std::mem::take(&mut session.locks));
                 texts.turn(which, session.document.clone());
+                if which == Which::New {
+                    locks.forget_taken_back();
+                }
                 (playing, files) = (session.playing, session.files.clone());
                 (simulation, warnings) = (next.simulation, next.warnings);
                 (document, going_to) = (Some(next_document), Some(frame));

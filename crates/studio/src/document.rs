@@ -64,9 +64,19 @@ impl Document {
 
     /// Notes a change at a place among all.
     pub fn make(&mut self, place: usize, mut made: Made) {
-        made.order = self.made_in_all;
-        self.made_in_all += 1;
+        made.order = self.next_order();
         self.made.insert(place, made);
+    }
+
+    /// The place among all changes of one that is made now, here or elsewhere.
+    pub fn next_order(&mut self) -> u32 {
+        self.made_in_all += 1;
+        self.made_in_all - 1
+    }
+
+    /// How many changes were made in texts before: those are taken back after this text.
+    pub fn inherited(&self) -> u32 {
+        self.inherited
     }
 
     /// Lets go of what was taken back.
@@ -309,6 +319,7 @@ pub fn describe(fields: &Table) -> String {
         "style" => Some("another style for"),
         "size" => Some("another size for"),
         "looks" | "reshuffle" => Some("other looks for"),
+        "outfit" => Some("another outfit for"),
         "joins" => Some("a group for"),
         "parts" => Some("no more group for"),
         _ => None,

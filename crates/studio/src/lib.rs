@@ -5,6 +5,7 @@
 //! be saved as text ([`document`]) and runs anywhere.
 
 pub mod bench;
+pub mod cast;
 pub mod clock;
 pub mod document;
 pub mod door;
@@ -12,6 +13,7 @@ pub mod files;
 pub mod film;
 pub mod frame;
 pub mod guard;
+pub mod locks;
 mod people_brush;
 pub mod protocol;
 pub mod server;

@@ -8,6 +8,9 @@ pub const LONGEST_MESSAGE: usize = 4 << 20;
 /// The most people that one message speaks of.
 pub const MOST_PEOPLE: usize = 20_000;
 
+/// The most people whose looks are told at once.
+pub const MOST_LOOKS: usize = 1000;
+
 /// What a page asks for; the answer carries the same number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -86,6 +89,11 @@ pub enum Ask {
     Person {
         /// Its number.
         number: u32,
+    },
+    /// Tell what people look like.
+    Looks {
+        /// Their numbers, at most 1000.
+        people: Vec<u32>,
     },
     /// Tell what holds at a spot, in metres of the scene.
     Spot {
@@ -211,6 +219,8 @@ pub struct Scene {
     pub styles: Vec<String>,
     /// The styles that frames tell of, by number.
     pub shown_styles: Vec<String>,
+    /// Outfits that people can wear.
+    pub outfits: Vec<String>,
     /// Poses that people can rest in.
     pub poses: Vec<String>,
     /// What can move people.
@@ -258,6 +268,8 @@ pub struct State {
     pub locked: Vec<u32>,
     /// Numbers by which people are drawn who look otherwise than by their own.
     pub looks: Vec<(u32, u32)>,
+    /// Outfits that people were given, by number.
+    pub outfits: Vec<(u32, u16)>,
     /// How many times as large those are drawn who are not as large as their looks say.
     pub sizes: Vec<(u32, f32)>,
     /// What the last change was, where it can be taken back.
@@ -420,6 +432,11 @@ pub enum Answer {
     },
     /// About a person.
     Person(Box<Person>),
+    /// What people look like.
+    Looks {
+        /// Facts about each, one after the other, as the page came with those of others; in base64.
+        facts: String,
+    },
     /// A table of the scene.
     Table {
         /// Its fields.

@@ -1,11 +1,15 @@
 //! A scene that runs and is changed: time, changes, and going back. It knows nothing of clients.
 
+use crate::cast::Cast;
 use crate::document::{Document, Made, describe, fields_of};
 use crate::files::Files;
 use crate::frame::{self, Head};
+use crate::locks::Locks;
 use crate::people_brush;
-use crate::protocol::{Answer, Ask, Drawn, MOST_PEOPLE, Mistake, Text};
+use crate::protocol::{Answer, Ask, Drawn, MOST_LOOKS, MOST_PEOPLE, Mistake, Text};
 use crate::texts::{Reload, Texts, Which};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::block::{self, Kind};
@@ -13,7 +17,6 @@ use crowdloom_output::run::{CrowdRecording, Recordable, encode_clips};
 use crowdloom_scene::{Enacted, Overrides, Problem, SavedSimulation, SceneError, Simulation, parse};
 use glam::Vec2;
 use serde_json::{Map, Value as Json};
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Frames from one snapshot to the next: two seconds.
@@ -63,7 +66,7 @@ pub struct Session<'a> {
     refused: usize,
     pub(crate) snapshots: Vec<Snapshot>,
     /// People whom brushes leave alone.
-    pub locked: BTreeSet<u32>,
+    pub locks: Locks,
     /// Whether time runs.
     pub playing: bool,
     /// How many times as fast as real time.
@@ -82,6 +85,7 @@ pub struct Session<'a> {
     pub drawn: Option<Drawn>,
     known_clips: Vec<bool>,
     head: Head,
+    cast: Cast,
     waiting: usize,
 }
 
@@ -127,7 +131,7 @@ impl<'a> Session<'a> {
             texts: Texts::default(),
             refused: 0,
             snapshots: Vec::new(),
-            locked: BTreeSet::new(),
+            locks: Locks::default(),
             playing: true,
             speed: 1.0,
             going_to: None,
@@ -138,6 +142,7 @@ impl<'a> Session<'a> {
             drawn: None,
             known_clips: vec![false; recording.clips().len()],
             head: Head { generation, corner, took: 0, styles: recording.styles().len() },
+            cast: Cast::of(&recording),
             waiting: 0,
             recording,
         };
@@ -301,16 +306,23 @@ impl<'a> Session<'a> {
             Ask::Lock { people, .. } if people.len() > MOST_PEOPLE => {
                 return Answer::refused("these are too many people");
             }
-            Ask::Lock { people, on: true } => self.locked.extend(people),
-            Ask::Lock { people, on: false } => {
-                for id in &people {
-                    self.locked.remove(id);
+            Ask::Lock { people, on } => {
+                let order = self.document.next_order();
+                if self.locks.set(people, on, order) {
+                    self.forget_taken_back();
                 }
             }
             Ask::Person { number } => {
                 outcome.state = false;
                 self.recording.source_mut().watch(Some(number));
                 return crate::telling::person(self, number);
+            }
+            Ask::Looks { people } if people.len() > MOST_LOOKS => {
+                return Answer::refused("these are too many people");
+            }
+            Ask::Looks { people } => {
+                outcome.state = false;
+                return Answer::Looks { facts: STANDARD.encode(self.cast.facts(&self.recording, &people)) };
             }
             Ask::Spot { x, y } => {
                 outcome.state = false;
@@ -400,12 +412,18 @@ impl<'a> Session<'a> {
             }
         }
         made.steps = enacted.steps;
-        self.document.forget_taken_back();
-        self.texts.forget_after();
+        self.forget_taken_back();
         self.document.make(self.enacted, made);
         self.enacted += 1;
         self.after_change(frame, outcome);
         tell(enacted)
+    }
+
+    /// Lets go of what was taken back: something else was done.
+    fn forget_taken_back(&mut self) {
+        self.document.forget_taken_back();
+        self.texts.forget_after();
+        self.locks.forget_taken_back();
     }
 
     /// Why a change cannot be saved as an event: what events of a scene bring has a name or a place of its own.
@@ -439,7 +457,7 @@ impl<'a> Session<'a> {
         }
         let is_free = |number: &Json| {
             let id = number.as_u64().and_then(|id| u32::try_from(id).ok());
-            id.is_none_or(|id| !self.locked.contains(&id))
+            id.is_none_or(|id| !self.locks.people().contains(&id))
         };
         let free: Vec<bool> = numbers.iter().map(is_free).collect();
         if !free.contains(&true) {

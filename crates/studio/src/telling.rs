@@ -32,6 +32,7 @@ pub fn scene(session: &Session<'_>) -> Scene {
         clips: recording.clips().into_iter().map(|clip| clip.name).collect(),
         styles,
         shown_styles: frame::styles(recording),
+        outfits: recording.outfits().to_vec(),
         poses: poses(crowd),
         movers: MOVERS.map(String::from).to_vec(),
         vehicles: recording
@@ -93,6 +94,7 @@ pub fn state(session: &Session<'_>) -> State {
         priority: situation.priority,
     });
     let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
+    let outfits = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).outfit?)));
     let sizes = (0..crowd.len()).map(|index| (crowd.id(index), crowd.profile(index).size));
     State {
         generation: session.generation,
@@ -114,8 +116,9 @@ pub fn state(session: &Session<'_>) -> State {
         scenario: scenario(crowd),
         marks: session.document.marks(),
         snapshots: session.snapshot_frames(),
-        locked: session.locked.iter().copied().collect(),
+        locked: session.locks.people().iter().copied().collect(),
         looks: looks.collect(),
+        outfits: outfits.collect(),
         sizes: sizes.filter(|(_, size)| *size != 1.0).collect(),
         undo: session.last_made(),
         redo: session.last_taken_back(),
@@ -205,7 +208,7 @@ pub fn person(session: &Session<'_>, number: u32) -> Answer {
         stands: why_it_stands(crowd, index),
         likes: mind.speed,
         reached: mind.arrivals,
-        locked: session.locked.contains(&number),
+        locked: session.locks.people().contains(&number),
         decision: crowd.explained(number).map(decision),
     }))
 }

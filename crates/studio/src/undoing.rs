@@ -15,14 +15,39 @@ const LONGEST_TOLD: usize = 2000;
 impl Session<'_> {
     /// What the last change was.
     pub fn last_made(&self) -> Option<String> {
+        if let Some(lock) = self.last_lock() {
+            return Some(lock);
+        }
         let last = self.document.last_made().map(|place| self.document.made[place].what.clone());
         last.or_else(|| self.texts.before().map(|before| self.named(before)))
     }
 
     /// What was taken back last.
     pub fn last_taken_back(&self) -> Option<String> {
+        if let Some(lock) = self.next_lock() {
+            return Some(lock);
+        }
         let last = self.document.taken_back.last().map(|made| made.what.clone());
         last.or_else(|| self.texts.after().map(|after| self.named(after)))
+    }
+
+    /// The last change of who is locked, where nothing else was changed since.
+    fn last_lock(&self) -> Option<String> {
+        let (order, what) = self.locks.last_made()?;
+        let is_last = match self.document.last_made() {
+            Some(place) => order > self.document.made[place].order,
+            None => order >= self.document.inherited() || self.texts.before().is_none(),
+        };
+        is_last.then_some(what)
+    }
+
+    /// The change of who is locked that was taken back last, where nothing else was since.
+    fn next_lock(&self) -> Option<String> {
+        let (order, what) = self.locks.last_taken_back()?;
+        // What was made first is taken back last.
+        let other = self.document.taken_back.last().map(|made| made.order);
+        let other = other.or_else(|| self.texts.after().map(Document::inherited));
+        other.is_none_or(|other| order < other).then_some(what)
     }
 
     /// What another text is to the present one, in words.
@@ -32,6 +57,10 @@ impl Session<'_> {
 
     /// Takes the last change back.
     pub(crate) fn undo(&mut self, outcome: &mut Outcome) -> Answer {
+        if let Some(what) = self.last_lock() {
+            self.locks.undo();
+            return Answer::said(format!("taken back: {what}"));
+        }
         let Some(mut place) = self.document.last_made() else {
             return match self.texts.before().cloned() {
                 Some(before) => self.turn(before, Which::Before, outcome),
@@ -76,6 +105,10 @@ impl Session<'_> {
 
     /// Makes the change again that was taken back last.
     pub(crate) fn redo(&mut self, outcome: &mut Outcome) -> Answer {
+        if let Some(what) = self.next_lock() {
+            self.locks.redo();
+            return Answer::said(format!("made again: {what}"));
+        }
         if self.document.taken_back.is_empty()
             && let Some(after) = self.texts.after().cloned()
         {
@@ -92,7 +125,7 @@ impl Session<'_> {
                 with.taken_back.pop();
                 made.of_the_past = false;
                 let place = with.made.partition_point(|other| other.frame <= made.frame);
-                with.make(place, made);
+                with.made.insert(place, made);
                 if let Err(refused) = self.rewrite(with, outcome) {
                     return refused;
                 }
@@ -112,7 +145,7 @@ impl Session<'_> {
                 self.document.taken_back.pop();
                 made.frame = self.recording.frame();
                 let frame = made.frame;
-                self.document.make(self.enacted, made);
+                self.document.made.insert(self.enacted, made);
                 self.enacted += 1;
                 self.after_change(frame, outcome);
             }
@@ -150,6 +183,9 @@ impl Session<'_> {
             return refused;
         }
         self.texts.turn(which, present);
+        if which == Which::New {
+            self.locks.forget_taken_back();
+        }
         match which {
             Which::New => Answer::done(),
             Which::Before => Answer::said(format!("taken back: {other}")),

@@ -1,6 +1,7 @@
 //! A scene in the studio, without pages: time, changes, going back, saving.
 
 use crowdloom_crowd::Steps;
+use crowdloom_output::run::Recordable;
 use crowdloom_scene::{Overrides, Simulation, embedded, load};
 use crowdloom_studio::files::Files;
 use crowdloom_studio::protocol::{Answer, Ask};
@@ -210,6 +211,64 @@ fn the_locked_are_left_alone() {
     done(ask(&mut session, Ask::Lock { people: vec![3, 4], on: false }));
     done(enact(&mut session, json!({ "numbers": [3, 4], "leave": true })));
     assert!(session.crowd().index_of(3).is_none());
+}
+
+#[test]
+fn locking_is_taken_back_in_turn_with_what_else_was_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let locked = |session: &Session<'_>| telling::state(session).locked;
+    let looks = |session: &Session<'_>| telling::state(session).looks.len();
+    done(ask(&mut session, Ask::Lock { people: vec![3, 4], on: true }));
+    done(enact(&mut session, json!({ "numbers": [5, 6], "reshuffle": 77 })));
+    done(ask(&mut session, Ask::Lock { people: vec![4, 5], on: true }));
+    done(ask(&mut session, Ask::Lock { people: vec![3], on: false }));
+    // What changes nothing is nothing to take back.
+    done(ask(&mut session, Ask::Lock { people: vec![4], on: true }));
+    assert_eq!((locked(&session), looks(&session)), (vec![4, 5], 2));
+    let states = [(vec![3, 4, 5], 2), (vec![3, 4], 2), (vec![3, 4], 0), (vec![], 0)];
+    for state in &states {
+        done(ask(&mut session, Ask::Undo));
+        assert_eq!((locked(&session), looks(&session)), *state);
+    }
+    assert!(matches!(ask(&mut session, Ask::Undo), Answer::Refused { .. }));
+    for state in states.iter().rev().skip(1) {
+        done(ask(&mut session, Ask::Redo));
+        assert_eq!((locked(&session), looks(&session)), *state);
+    }
+    assert_eq!(telling::state(&session).redo.unwrap(), "no more lock for one person");
+    done(ask(&mut session, Ask::Redo));
+    done(ask(&mut session, Ask::Undo));
+    done(enact(&mut session, json!({ "numbers": [6], "reshuffle": 78 })));
+    assert_eq!(telling::state(&session).redo, None, "something else was done");
+}
+
+#[test]
+fn an_outfit_that_is_given_is_worn_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, warnings) = read(&files(&folder), embedded::scene("street").unwrap()).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, warnings);
+    let facts = |session: &mut Session<'_>| match ask(session, Ask::Looks { people: vec![3, 4] }) {
+        Answer::Looks { facts } => facts,
+        other => panic!("{other:?}"),
+    };
+    let before = facts(&mut session);
+    let outfits = telling::scene(&session).outfits;
+    let number = outfits.iter().position(|outfit| outfit == "business").unwrap() as u16;
+    done(enact(&mut session, json!({ "numbers": [3], "outfit": "business" })));
+    assert_eq!(telling::state(&session).outfits, [(3, number)]);
+    let index = session.crowd().index_of(3).unwrap();
+    assert_eq!(session.recording().told(index).unwrap().outfit.as_deref(), Some("business"));
+    assert_ne!(facts(&mut session), before);
+    assert!(session.text().text.contains("outfit = \"business\""));
+    done(ask(&mut session, Ask::Undo));
+    assert_eq!(facts(&mut session), before);
+    assert!(matches!(
+        enact(&mut session, json!({ "numbers": [3], "outfit": "busines" })),
+        Answer::Refused { problems, .. } if problems[0].fix.contains("business")
+    ));
+    assert!(matches!(ask(&mut session, Ask::Looks { people: vec![1; 2000] }), Answer::Refused { .. }));
 }
 
 #[test]

@@ -72,6 +72,8 @@ impl fmt::Display for Edit {
             Self::Style(id, None) => write!(f, "person {id} walks plainly"),
             Self::Favours(id, group) => write!(f, "person {id} favours the styles of group {group}"),
             Self::Looks(id, Some(looks)) => write!(f, "person {id} looks like number {looks}"),
+            Self::Outfit(id, Some(outfit)) => write!(f, "person {id} wears outfit {outfit}"),
+            Self::Outfit(id, None) => write!(f, "person {id} wears what it wore at first"),
             Self::Size(id, size) => write!(f, "person {id} is drawn {size} times as large"),
             Self::Looks(id, None) => write!(f, "person {id} looks as before"),
             Self::Direct(id, Direction { at, .. }) => {

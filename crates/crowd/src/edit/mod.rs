@@ -45,6 +45,8 @@ pub enum Edit {
     Favours(u32, u8),
     /// Somebody looks otherwise: the number that its body and its clothes are drawn by, or its own.
     Looks(u32, Option<u32>),
+    /// Somebody wears an outfit, by its number among all that there are, or what it wore at first.
+    Outfit(u32, Option<u16>),
     /// Somebody is drawn so many times as large as its looks say, 0.3 to 3; the disc that it claims stays.
     Size(u32, f32),
     /// Somebody performs a motion that gets it exactly somewhere.
@@ -115,6 +117,9 @@ pub enum Refusal {
     /// Others are where somebody is told to be, or in its way; who, in words: perhaps later.
     #[error("{0}")]
     InTheWay(String),
+    /// No motion was found yet that gets somebody where it is told to be; the way of doing it of this number is tried next.
+    #[error("its motion is still being planned")]
+    Unfinished(u32),
     /// There is no motion that gets somebody where it is told to be; why.
     #[error("{0}")]
     Undirected(String),
@@ -126,7 +131,8 @@ pub enum Refusal {
 impl Refusal {
     /// Whether the same change may be possible later.
     pub fn is_for_now(&self) -> bool {
-        matches!(self, Self::NoRoom | Self::Promised(_) | Self::Claimed(_) | Self::InTheWay(_))
+        let is_planned = matches!(self, Self::InTheWay(_) | Self::Unfinished(_));
+        is_planned || matches!(self, Self::NoRoom | Self::Promised(_) | Self::Claimed(_))
     }
 }
 
@@ -142,6 +148,15 @@ impl Edit {
     /// Whether it directs somebody, which takes planning.
     pub fn directs(&self) -> bool {
         self.parts().iter().any(|edit| matches!(edit, Self::Direct(..)))
+    }
+
+    /// The same change as it is tried next after a refusal for now: planning goes on where it was, or begins anew.
+    #[must_use]
+    pub fn after(mut self, refusal: &Refusal) -> Self {
+        if let Self::Direct(_, direction) = &mut self {
+            direction.round = if let Refusal::Unfinished(round) = refusal { *round } else { 0 };
+        }
+        self
     }
 
     /// Lets the numbers of all whom it concerns be replaced.
@@ -180,6 +195,7 @@ impl Edit {
             | Self::Style(id, _)
             | Self::Favours(id, _)
             | Self::Looks(id, _)
+            | Self::Outfit(id, _)
             | Self::Size(id, _)
             | Self::Direct(id, _)
             | Self::LetGo(id, _)
@@ -206,6 +222,7 @@ impl Crowd {
             | Edit::Style(..)
             | Edit::Favours(..)
             | Edit::Looks(..)
+            | Edit::Outfit(..)
             | Edit::Size(..)
             | Edit::Direct(..)
             | Edit::LetGo(..)

@@ -140,6 +140,10 @@ impl Crowd {
                 self.settled_in[index] = self.frame + 1;
                 Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
             }
+            Edit::Outfit(id, outfit) => {
+                let index = self.find(id)?;
+                Ok(Edit::Outfit(id, std::mem::replace(&mut self.profiles[index].outfit, outfit)))
+            }
             Edit::Size(id, size) => {
                 let index = self.find(id)?;
                 if !SIZES.contains(&size) {

@@ -55,6 +55,8 @@ pub struct CrowdRecording<'a, S> {
     cameras: Vec<Camera>,
     staging: Staging,
     costumes: Vec<Costume>,
+    /// The names of all outfits that people may wear.
+    outfits: Vec<String>,
 }
 
 /// What a label of a style starts with.
@@ -98,6 +100,10 @@ const SEAT: f32 = 0.44;
 /// Metres from the first in a line to the middle of the counter.
 const BEFORE_COUNTER: f32 = 0.85;
 
+fn names_of(outfits: &[crowdloom_bodies::Outfit]) -> Vec<String> {
+    outfits.iter().map(|outfit| outfit.name.clone()).collect()
+}
+
 fn thing(kind: &str, at: glam::Vec2, facing: glam::Vec2, size: [f32; 3]) -> Prop {
     Prop { kind: kind.into(), at: at.to_array(), heading: libm::atan2f(facing.y, facing.x), size }
 }
@@ -133,6 +139,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             cameras,
             staging: Staging::default(),
             costumes: Vec::new(),
+            outfits: names_of(&crowdloom_bodies::outfits()),
         }
     }
 
@@ -206,9 +213,15 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
 
     /// With what people wear, by the numbers of their costumes, and what stands behind them.
     pub fn with_staging(mut self, staging: Staging, costumes: Vec<Costume>) -> Self {
+        self.outfits.extend(names_of(&staging.outfits));
         self.staging = staging;
         self.costumes = costumes;
         self
+    }
+
+    /// The names of all outfits that people may wear, by number.
+    pub fn outfits(&self) -> &[String] {
+        &self.outfits
     }
 
     /// Measures the flow through `lines`.
@@ -558,12 +571,16 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             age: profile.age,
             height: profile.height,
             weight: profile.mass,
-            outfit: costume.outfit,
+            outfit: self.outfit(index).or(costume.outfit),
             things: costume.things,
             gestures: costume.gestures,
             ..crowdloom_bodies::Told::default()
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
+    }
+
+    fn outfit(&self, index: usize) -> Option<String> {
+        self.outfits.get(usize::from(self.crowd().profile(index).outfit?)).cloned()
     }
 
     fn size(&self, index: usize) -> f32 {

@@ -363,6 +363,11 @@ impl Recorder {
         let told: Vec<(u32, Told)> =
             new.filter_map(|index| Some((crowd.id(index), crowd.told(index)?))).collect();
         self.people.extend(told);
+        for index in 0..crowd.count() {
+            if let Some(outfit) = crowd.outfit(index) {
+                self.people.entry(crowd.id(index)).or_default().outfit = Some(outfit);
+            }
+        }
         for (id, mark, about) in news {
             self.chunk.notes.push((id, about));
             self.abouts.insert(id, Some(mark));

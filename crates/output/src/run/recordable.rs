@@ -104,6 +104,10 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
+    /// The outfit that an agent was given since it came.
+    fn outfit(&self, _index: usize) -> Option<String> {
+        None
+    }
     /// How many times as large as its looks say an agent is drawn.
     fn size(&self, _index: usize) -> f32 {
         1.0

@@ -13,6 +13,8 @@ export interface Piece { name: string; slot: Slot; covers: number; levels: Level
 /** Bytes of a person, as crates/bodies packs them, and where in them things are. */
 export const PERSON_BYTES = 76, TEXELS = PERSON_BYTES / 4;
 const PIECES = 1, SCALE = 13, COLOURS = 40;
+/** People in a row of the texture. */
+const ACROSS = 53;
 /** The colour of the upper part's clothes among all of a person. */
 export const TOP = 4;
 
@@ -43,15 +45,18 @@ export class Wardrobe {
   readonly ankles: [number, number];
   readonly hip: number;
   readonly head: number;
+  /** How many people the page came with. */
   readonly count: number;
-  readonly texture: THREE.DataTexture;
+  texture!: THREE.DataTexture;
+  /** How many people there are with those who were told since. */
+  private told = 0;
   private readonly made = new Map<string, THREE.BufferGeometry | null>();
 
   static async read(): Promise<Wardrobe> {
     return new Wardrobe(await unpacked("bodies"), await unpacked("people"));
   }
 
-  private constructor(bodies: Uint8Array, private readonly people: Uint8Array) {
+  private constructor(bodies: Uint8Array, private people: Uint8Array) {
     const from = new Bytes(bodies);
     this.templates = from.byte();
     for (let left = from.byte(); left > 0; left--) {
@@ -78,11 +83,28 @@ export class Wardrobe {
       this.pieces.push({ name, slot, covers, levels });
     }
     this.count = Math.max(1, Math.floor(people.length / PERSON_BYTES));
-    const across = 53, height = Math.ceil(this.count / across);
-    const texels = new Uint8Array(across * TEXELS * 4 * height);
-    texels.set(people.subarray(0, this.count * PERSON_BYTES));
-    this.texture = new THREE.DataTexture(texels, across * TEXELS, height, THREE.RGBAFormat, THREE.UnsignedByteType);
+    this.makeRoom(this.count);
+  }
+
+  /** Room for the facts about as many people, and those who are known. */
+  private makeRoom(count: number) {
+    const height = Math.ceil(count / ACROSS), texels = new Uint8Array(ACROSS * TEXELS * 4 * height);
+    texels.set(this.people.subarray(0, Math.min(this.people.length, texels.length)));
+    this.people = texels;
+    this.texture?.dispose();
+    this.texture = new THREE.DataTexture(texels, ACROSS * TEXELS, height, THREE.RGBAFormat, THREE.UnsignedByteType);
     this.texture.needsUpdate = true;
+  }
+
+  /** Lets go of all who were told of after the page came. */
+  forgetTold() { this.told = 0; }
+
+  /** Where the facts about somebody are who was told of after the page came, `person` where it is known already. */
+  tell(facts: Uint8Array, person = this.count + this.told++): number {
+    if ((person + 1) * PERSON_BYTES > this.people.length) this.makeRoom(Math.ceil(person * 1.5));
+    this.people.set(facts, person * PERSON_BYTES);
+    this.texture.needsUpdate = true;
+    return person;
   }
 
   /** Where the facts about somebody are: pages carry as many people as the run has. */

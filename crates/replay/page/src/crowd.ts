@@ -243,6 +243,12 @@ export class CrowdView {
   /** Which person somebody is in the slot `slot`, by the number that it is drawn by. */
   dress(slot: number, number: number) { this.person[slot] = this.wardrobe.personOf(number); }
 
+  /** The same by where the facts about it are. */
+  dressAs(slot: number, person: number) { this.person[slot] = person; }
+
+  /** Somebody wears something else. */
+  forget(person: number) { this.outfits.delete(person); }
+
   private outfit(person: number) {
     let known = this.outfits.get(person);
     if (!known) {
@@ -283,6 +289,7 @@ export class CrowdView {
     this.shaded.makeEmpty();
     // It is another one where it has grown.
     this.uniforms.poses.value = this.poses.texture;
+    this.uniforms.people.value = this.wardrobe.texture;
     this.frustum.setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
     const eye = camera.position, reach = (this.fine ? REACH : SHORT_REACH).map((metres) => metres * this.nearness);
     this.drawn = [0, 0, 0, 0];
@@ -304,14 +311,14 @@ export class CrowdView {
       const away = Math.hypot(x - eye.x, y - eye.y, 0.9 - eye.z);
       const detail = away < reach[0] ? 0 : away < reach[1] ? 1 : away < reach[2] ? 2 : 3;
       this.drawn[detail]++;
-      // Near a change both are drawn, each in the points that the other leaves out: nothing jumps.
+      // Near a change both are drawn, each in the points that the other leaves out: nothing jumps. Coarse pictures show the points.
       const next = reach[detail], last = reach[detail - 1];
       const begin = next * (1 - OVER);
-      if (detail < 3 && away > begin) {
+      if (this.fine && detail < 3 && away > begin) {
         const share = 1 - 0.5 * (away - begin) / (next - begin);
         this.add(shown, agent, person, detail, share);
         this.add(shown, agent, person, detail + 1, 1 + share);
-      } else if (detail > 0 && away < last * (1 + OVER)) {
+      } else if (this.fine && detail > 0 && away < last * (1 + OVER)) {
         const share = 0.5 * (1 - (away - last) / (last * OVER));
         this.add(shown, agent, person, detail - 1, share);
         this.add(shown, agent, person, detail, 1 + share);

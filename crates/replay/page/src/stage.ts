@@ -100,7 +100,7 @@ export class Stage {
   private readonly doors = new THREE.MeshLambertMaterial();
   private readonly rails = new THREE.MeshLambertMaterial();
   readonly lines = new THREE.Group();
-  private readonly names: THREE.Sprite[] = [];
+  private readonly names: THREE.Object3D[] = [];
 
   /** Takes textures that cost little, for machines without a graphics card. */
   drawPlainly() {
@@ -248,6 +248,7 @@ export class Stage {
     const middle = box.getCenter(new THREE.Vector2());
     const text = label(name);
     text.position.set(middle.x, middle.y, 5.5);
+    text.userData.edge = new THREE.Vector3(middle.x, box.min.y, 0.05);
     this.names.push(text);
     this.regions.add(text);
   }
@@ -281,7 +282,7 @@ export class Stage {
 
   /** Names the regions that are nearest to where a camera looks on the ground. */
   nameRegions(camera: THREE.Camera) {
-    const ahead = camera.getWorldDirection(new THREE.Vector3());
+    const ahead = camera.getWorldDirection(new THREE.Vector3()), heading = Math.atan2(ahead.y, ahead.x) - Math.PI / 2, slant = Math.min(3, 1 / Math.max(0.33, -ahead.z));
     // Who looks at the horizon sees what is within 40 m.
     const far = Math.min(camera.position.z / Math.max(-ahead.z, 0.01), 40 + camera.position.z);
     const seen = ahead.multiplyScalar(far).add(camera.position);
@@ -291,6 +292,10 @@ export class Stage {
       name.visible = distances[index] <= limit;
       const full = (name.userData.full ??= name.scale.clone()) as THREE.Vector3;
       name.scale.copy(full).multiplyScalar(Math.min(1, name.position.distanceTo(camera.position) / NAME_REACH));
+      if (!(name instanceof THREE.Mesh)) return;
+      // What lies on the ground is read from where one looks.
+      name.rotation.z = heading;
+      name.scale.y *= slant;
     });
   }
 
@@ -302,16 +307,22 @@ export class Stage {
     });
   }
 
-  /** Smaller names, and none right over another: people are seen between them. */
-  shrinkNames(share: number) {
+  /** Names on the ground at the edges of their regions, smaller and none right over another: they cover no crowd. */
+  layNames(share: number) {
     const taken: THREE.Vector3[] = [];
-    for (const name of this.names) {
-      name.scale.multiplyScalar(share);
-      name.userData.full = name.scale.clone();
-      name.position.z *= share;
+    this.names.splice(0).forEach((word) => {
+      const { material, scale, userData } = word as THREE.Sprite;
+      const name = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.MeshBasicMaterial({ map: material.map, transparent: true, depthWrite: false, fog: false }));
+      name.scale.copy(scale).multiplyScalar(share);
+      name.position.copy(userData.edge as THREE.Vector3);
+      name.position.y -= name.scale.y;
       while (taken.some((other) => other.distanceTo(name.position) < 1.5 * share)) name.position.y -= 2 * share;
       taken.push(name.position);
-    }
+      material.dispose();
+      this.regions.remove(word);
+      this.regions.add(name);
+      this.names.push(name);
+    });
   }
 
   /** Gives back what it holds on the graphics card. */

@@ -51,6 +51,8 @@ pub struct Attempt {
     /// The round that each leg was found in.
     rounds: Vec<u32>,
     round: u32,
+    /// The round that it began with: the goal was not checked before.
+    first_round: u32,
     /// Ways of doing it that failed for the goal at hand.
     tried: Vec<Variant>,
     retries: u32,
@@ -82,6 +84,7 @@ impl Attempt {
             trace: Vec::new(),
             rounds: Vec::new(),
             round: 0,
+            first_round: 0,
             tried: Vec::new(),
             retries: 0,
             ways: Vec::new(),
@@ -91,6 +94,17 @@ impl Attempt {
             met: Vec::new(),
             failure: None,
         }
+    }
+
+    /// The same, beginning with another way of meeting the first goal than the usual one: those before were tried.
+    #[must_use]
+    pub fn from_round(self, round: u32) -> Self {
+        Self { round, first_round: round, ..self }
+    }
+
+    /// The way of meeting the goal at hand that is tried next.
+    pub fn round(&self) -> u32 {
+        self.round
     }
 
     /// Those in the way of an attempt that failed although its goal is free, the most often met first.
@@ -138,10 +152,11 @@ impl Attempt {
         if let Err(reason) = self.find_way(planner, &aim, index) {
             return self.fail(task, reason);
         }
-        if self.round == 0
-            && let Err(reason) = aim.check(planner, index == 0)
-        {
-            return self.fail(task, reason);
+        if self.round == self.first_round {
+            let late = self.too_little_time(planner, &aim, index);
+            if let Err(reason) = late.map_or_else(|| aim.check(planner, index == 0), Err) {
+                return self.fail(task, reason);
+            }
         }
         work.seed.met = None;
         let found = self.try_round(planner, &aim, index, work);
@@ -150,7 +165,7 @@ impl Attempt {
             self.trace.truncate((aim.first_frame - self.first_frame) as usize);
             self.trace.extend_from_slice(&work.trace);
             self.rounds.push(self.round);
-            self.round = 0;
+            (self.round, self.first_round) = (0, 0);
             self.tried.clear();
             self.best = None;
             self.obstacle = None;
@@ -176,7 +191,7 @@ impl Attempt {
                 return Status::Working;
             }
         }
-        let reason = self.reason(planner, &aim, index);
+        let reason = self.reason(planner, &aim);
         self.fail(task, reason)
     }
 
@@ -206,16 +221,16 @@ impl Attempt {
         Ok(())
     }
 
-    /// The reason of a failure that only the search could tell.
-    fn reason(&self, planner: &Planner, aim: &Aim, index: usize) -> Reason {
+    /// Whether nobody is fast enough for the way in the time that there is.
+    fn too_little_time(&self, planner: &Planner, aim: &Aim, index: usize) -> Option<Reason> {
         let length = length(&self.ways[index]);
-        if let Some((_, most)) = aim.window {
-            let needed = length / (planner.fastest() * 1.07);
-            let given = most as f32 * FRAME_TIME;
-            if given < needed {
-                return Reason::TooLittleTime { given, needed, length };
-            }
-        }
+        let needed = length / (planner.fastest() * 1.07);
+        let given = aim.window?.1 as f32 * FRAME_TIME;
+        (given < needed).then_some(Reason::TooLittleTime { given, needed, length })
+    }
+
+    /// The reason of a failure that only the search could tell.
+    fn reason(&self, planner: &Planner, aim: &Aim) -> Reason {
         let heed = Heed { own: self.agent as u32, claims: false };
         let around = self.surroundings(planner, heed);
         let last = i32::MAX - 16;

@@ -1,5 +1,6 @@
 // What all parts of the studio share.
 import type { Wardrobe } from "../bodies";
+import type { Cast } from "./cast";
 import type { Layers } from "./layers";
 import type { Live } from "./live";
 import type { Measures } from "./measures";
@@ -18,6 +19,8 @@ export interface App {
   schema: Schema | null;
   /** Everybody's bodies and clothes. */
   wardrobe: Wardrobe;
+  /** What everybody looks like. */
+  cast: Cast;
   live: Live;
   drawing: Drawing;
   measures: Measures;
@@ -39,6 +42,8 @@ export interface App {
   pick(event: PointerEvent): number;
   setTool(tool: Tool): void;
   showForm(form: HTMLElement | null): void;
+  /** Does something with a picture that is drawn as finely as can be. */
+  finely(then: () => Promise<void>): Promise<void>;
 }
 
 /** Points of the ground in metres of the scene, to the millimetre. */

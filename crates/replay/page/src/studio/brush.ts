@@ -2,56 +2,70 @@
 import type { App } from "./app";
 import type { Point } from "./form";
 import { choiceField, make, numberField } from "./make";
+import { between, Manner, OF_DEEDS, OF_VALUES, OF_WORDS, parts, taken } from "./operator";
 
-const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["colour", "clothes of a colour"], ["size", "size"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
-const OPERATORS: [string, string][] = [["uniform", "the same for all"], ["random", "by chance between two"], ["gradient", "from one to the other along the stroke"]];
-/** Numbers that a brush gives: the first, the other, their bounds and unit. */
+const BRUSHES: [string, string][] = [["looks", "other clothes for everybody"], ["clothes", "the clothes of the chosen person"], ["outfit", "outfit"], ["colour", "clothes of a colour"], ["size", "size"], ["speed", "speed"], ["orient", "turn"], ["style", "style of motion"], ["mover", "mover"], ["mood", "join a group (mood, behaviour)"], ["calm", "leave a group"], ["lock", "lock"], ["unlock", "unlock"], ["leave", "delete"]];
+/** Numbers that a brush gives: the field of the event, the first and the other, their bounds and unit. */
 const NUMBERS: Record<string, { field: string; title: string; bounds: { min: number; max: number; step: number }; values: [number, number] }> = {
   speed: { field: "speed", title: "m/s", bounds: { min: 0.1, max: 8, step: 0.1 }, values: [1.3, 2] },
   orient: { field: "facing", title: "degrees", bounds: { min: -360, max: 360, step: 15 }, values: [0, 180] },
   size: { field: "size", title: "times", bounds: { min: 0.3, max: 3, step: 0.05 }, values: [1.2, 0.7] },
+};
+/** Words that a brush gives: the field of the event, and all words that there are. */
+const WORDS: Record<string, { field: string; title: string; all: (brush: Brush) => [string, string][] }> = {
+  outfit: { field: "outfit", title: "outfit", all: ({ app }) => named(app.scene?.outfits) },
+  style: { field: "style", title: "style", all: ({ app }) => named(app.scene?.styles) },
+  mover: { field: "mover", title: "mover", all: (brush) => brush.movers },
+  mood: { field: "joins", title: "group", all: ({ app }) => groups(app) },
+  calm: { field: "parts", title: "group", all: ({ app }) => groups(app) },
 };
 /** As many have clothes of a colour: one of them is taken by chance. */
 const ALIKE = 8;
 /** Metres within which a brush of the size of a point takes the nearest person. */
 const POINT = 0.7;
 
+const named = (names: string[] | undefined) => (names ?? []).map((name): [string, string] => [name, name]);
+const groups = (app: App) => named(app.state?.situations.filter((each) => each.members).map((each) => each.name));
+
 export class Brush {
   what = "looks";
-  operator = "uniform";
-  point = false;
-  mover = "graph";
-  style = "plain";
-  group = "";
-  /** The part of those under the brush who are changed. */
-  strength = 1;
+  readonly manner = new Manner();
   /** Colours of clothes: the first and the other. */
   colours: [string, string] = ["#c83030", "#3050c8"];
   private readonly numbers = structuredClone(NUMBERS);
+  /** The first and the other word of each kind. */
+  private readonly words: Record<string, [string, string]> = {};
 
-  constructor(private readonly app: App) {}
+  constructor(readonly app: App) {}
+
+  get point() { return this.manner.point; }
 
   get movers(): [string, string][] {
     return (this.app.schema?.$defs.Mover.oneOf ?? []).map((each) => each.const).filter((each) => !["planned", "recorded"].includes(each)).map((each): [string, string] => [each, each === "graph" ? "clips" : each]);
   }
 
-  fields(radius: HTMLElement, again: () => void): HTMLElement[] {
-    const { app, what } = this, number = this.numbers[what], fields: HTMLElement[] = [];
-    if (!this.point) fields.push(radius);
-    fields.push(choiceField("what", BRUSHES, what, (value) => { this.what = value; again(); }));
-    if (number) fields.push(numberField(number.title, number.values[0], { ...number.bounds, id: "brush-value" }, (value) => { number.values[0] = value; }));
-    const colour = (index: 0 | 1) => { const input = make("input", { type: "color", id: `brush-colour-${index + 1}`, value: this.colours[index], input: () => { this.colours[index] = input.value; } }); return make("label", { class: "field" }, index === 0 ? "colour" : "to colour", input); };
-    if (what === "colour") fields.push(colour(0), choiceField("operator", OPERATORS, this.operator, (value) => { this.operator = value; again(); }));
-    if (what === "colour" && this.operator !== "uniform") fields.push(colour(1));
-    if (number || ["style", "mover"].includes(what)) fields.push(choiceField("operator", number ? OPERATORS : OPERATORS.slice(0, 2).map(([key, title]): [string, string] => [key, key === "random" ? "by chance" : title]), this.operator, (value) => { this.operator = value; again(); }));
-    if (number && this.operator !== "uniform") fields.push(numberField(`to ${number.title}`, number.values[1], { ...number.bounds, id: "brush-other" }, (value) => { number.values[1] = value; }));
-    if (what === "mover" && this.operator === "uniform") fields.push(choiceField("mover", this.movers, this.mover, (value) => { this.mover = value; }));
-    if (what === "style" && this.operator === "uniform") fields.push(choiceField("style", (app.scene?.styles ?? []).map((style): [string, string] => [style, style]), this.style, (value) => { this.style = value; }));
-    if (["mood", "calm"].includes(what)) fields.push(choiceField("group", [["", "…"], ...(app.state?.situations ?? []).filter((each) => each.members).map((each): [string, string] => [each.name, each.name])], this.group, (value) => { this.group = value; }));
-    fields.push(numberField("strength %", this.strength * 100, { min: 1, max: 100, step: 1, id: "brush-strength" }, (value) => { this.strength = value / 100; }));
-    fields.push(choiceField("whom", [["area", "all under it"], ["point", "the nearest one"]], this.point ? "point" : "area", (value) => { this.point = value === "point"; again(); }));
-    return fields;
+  /** The words that are given, as far as there are any. */
+  private wordsOf(what: string): [string, string] {
+    const all = WORDS[what].all(this).map(([word]) => word), known = this.words[what] ?? ["", ""];
+    return this.words[what] = known.map((word, index) => all.includes(word) ? word : all[index] ?? all[0] ?? "") as [string, string];
   }
+
+  fields(radius: HTMLElement, again: () => void): HTMLElement[] {
+    const { what, manner } = this, number = this.numbers[what], words = WORDS[what], uniform = manner.operator === "uniform", gradient = manner.operator === "gradient";
+    const fields: HTMLElement[] = this.point ? [] : [radius];
+    fields.push(choiceField("what", BRUSHES, what, (value) => { this.what = value; again(); }, "brush-what"));
+    const value = (index: 0 | 1) => numberField(index === 0 ? number.title : `to ${number.title}`, number.values[index], { ...number.bounds, id: index === 0 ? "brush-value" : "brush-other" }, (own) => { number.values[index] = own; });
+    const colour = (index: 0 | 1) => { const input = make("input", { type: "color", id: `brush-colour-${index + 1}`, value: this.colours[index], input: () => { this.colours[index] = input.value; } }); return make("label", { class: "field" }, index === 0 ? "colour" : "to colour", input); };
+    const word = (index: 0 | 1) => { const chosen = this.wordsOf(what); return choiceField(index === 0 ? words.title : `to ${words.title}`, words.all(this), chosen[index], (own) => { chosen[index] = own; }, `brush-word-${index + 1}`); };
+    if (number) fields.push(value(0), manner.operatorField(OF_VALUES, again), ...(uniform ? [] : [value(1)]));
+    else if (what === "colour") fields.push(colour(0), manner.operatorField(OF_VALUES, again), ...(uniform ? [] : [colour(1)]));
+    else if (words) fields.push(...(manner.operator === "random" ? [] : [word(0)]), manner.operatorField(OF_WORDS, again), ...(gradient ? [word(1)] : []));
+    else fields.push(manner.operatorField(OF_DEEDS, again));
+    return [...fields, ...manner.fields(again, this.isDeed)];
+  }
+
+  /** Whether it gives no value: its operator is about its strength then. */
+  private get isDeed() { return !this.numbers[this.what] && !WORDS[this.what] && this.what !== "colour"; }
 
   /** Those under it. */
   under(at: Point, radius: number): number[] {
@@ -62,52 +76,44 @@ export class Brush {
   }
 
   async paint(touched: number[]) {
-    const { app, what } = this, number = this.numbers[what];
-    const people = touched.filter((id) => (this.strength >= 1 || Math.random() < this.strength) && !(app.locked.has(id) && what !== "unlock"));
+    const { app, what, manner, isDeed } = this, number = this.numbers[what];
+    const free = touched.filter((id) => !(app.locked.has(id) && what !== "unlock"));
+    const people = taken(free, isDeed && manner.operator === "random", (part) => manner.strengthAt(part, isDeed));
     if (people.length === 0) { if (touched.length > 0) app.say("nobody of them is changed"); return; }
     if (number) await app.enact({ numbers: people, [number.field]: this.values(people.length, number.values) });
+    else if (WORDS[what]) await this.give(people);
     else if (what === "lock" || what === "unlock") await app.ask({ kind: "lock", people, on: what === "lock" });
     else if (what === "looks") await reshuffle(app, people);
     else if (what === "clothes") {
       if (app.chosen < 0) { app.say("choose the person with the clothes first (tool 1)", true); return; }
       await app.enact({ numbers: people, looks: app.live.looks.get(app.chosen) ?? app.chosen });
     } else if (what === "colour") await app.enact({ numbers: people, looks: this.dressed(people.length) });
-    else if (what === "leave") await app.enact({ numbers: people, leave: true });
-    else if (what === "mood" || what === "calm") {
-      if (!this.group) { app.say("choose a group; a situation without a place has members", true); return; }
-      await app.enact({ numbers: people, [what === "mood" ? "joins" : "parts"]: this.group });
-    } else await this.give(people, what as "style" | "mover");
+    else await app.enact({ numbers: people, leave: true });
   }
 
-  /** A style or a mover for all, or for each one by chance. */
-  private async give(people: number[], what: "style" | "mover") {
-    const { app } = this;
-    if (this.operator !== "random") { await app.enact({ numbers: people, [what]: this[what] }); return; }
-    const all = what === "style" ? app.scene?.styles ?? [] : this.movers.map(([name]) => name), given = new Map<string, number[]>();
-    for (const id of people) {
-      const one = all[Math.floor(Math.random() * all.length)];
-      given.set(one, [...(given.get(one) ?? []), id]);
-    }
+  /** A word for all, for each one by chance, or more and more of the other along the stroke: one event for each word. */
+  private async give(people: number[]) {
+    const { app, what } = this, { field, title, all } = WORDS[what], words = all(this).map(([word]) => word), [first, other] = this.wordsOf(what), given = new Map<string, number[]>();
+    if (words.length === 0) { app.say(title === "group" ? "there is no group yet: select people and press “Group …”" : `there is no ${title} to give`, true); return; }
+    parts(this.manner.operator, people.length).forEach((part, index) => {
+      const one = this.manner.operator === "random" ? words[Math.floor(part * words.length)] : Math.random() < part ? other : first;
+      given.set(one, [...(given.get(one) ?? []), people[index]]);
+    });
     let made = false;
-    for (const [one, numbers] of given) if (await app.enact({ numbers, [what]: one }, made) === null) made = true;
-  }
-
-  /** How far from the first value to the other each one is, in the order of the stroke. */
-  private parts(count: number): number[] {
-    return Array.from({ length: count }, (_, index) => this.operator === "uniform" ? 0 : this.operator === "random" ? Math.random() : count > 1 ? index / (count - 1) : 0);
+    for (const [one, numbers] of given) if (await app.enact({ numbers, [field]: one }, made) === null) made = true;
   }
 
   /** A value for all, or one for each in the order of the stroke. */
-  private values(count: number, [first, last]: [number, number]): number | number[] {
-    if (this.operator === "uniform") return first;
-    return this.parts(count).map((part) => Math.round((first + (last - first) * part) * 100) / 100);
+  private values(count: number, [first, other]: [number, number]): number | number[] {
+    if (this.manner.operator === "uniform") return first;
+    return parts(this.manner.operator, count).map((part) => Math.round(between(first, other, part) * 100) / 100);
   }
 
   /** Looks in a colour for each. */
   private dressed(count: number): number[] {
-    const [first, last] = this.colours.map((own) => [1, 3, 5].map((at) => parseInt(own.slice(at, at + 2), 16)));
-    return this.parts(count).map((part) => {
-      const mixed = first.map((value, channel) => value + (last[channel] - value) * part) as [number, number, number];
+    const [first, other] = this.colours.map((own) => [1, 3, 5].map((at) => parseInt(own.slice(at, at + 2), 16)));
+    return parts(this.manner.operator, count).map((part) => {
+      const mixed = first.map((value, channel) => between(value, other[channel], part)) as [number, number, number];
       return this.app.wardrobe.dressedIn(mixed, ALIKE)[Math.floor(Math.random() * ALIKE)];
     });
   }

@@ -1,6 +1,6 @@
-// Directing: one person to an exact place, or many into a shape; and lanes that people follow.
+// Directing: one person to an exact place, or many into a shape.
 import { type App, toScene } from "./app";
-import { band, crossesItself, simplify } from "./drawing";
+import { crossesItself, simplify } from "./drawing";
 import type { Point } from "./form";
 import { choiceField, make, numberField } from "./make";
 
@@ -123,18 +123,4 @@ export class Shapes {
     const shape = this.form === "word" ? { word: { text: this.word, at: drawn[0], size: this.size } } : { [this.form]: drawn };
     await app.enact({ numbers, direct: { ...shape, ...this.times.told() } });
   }
-}
-
-/** A lane: a band of ground, and the way along it. */
-export async function makeLane(app: App, stroke: Point[], radius: number) {
-  const way = simplify(stroke, 0.2), outline = simplify([...band(stroke, radius)], 0.05);
-  if (way.length < 2 || crossesItself(outline)) { app.say("draw a lane that does not cross itself", true); return; }
-  const taken = new Set([...(app.state?.regions ?? []).map((each) => each.name), ...(app.state?.situations ?? []).map((each) => each.name)]);
-  let number = 1;
-  while (taken.has(`lane ${number}`)) number++;
-  const name = `lane ${number}`;
-  await app.enact({
-    region: { name, polygon: outline.map((point) => toScene(app, point)) },
-    "set-situation": { name, kind: "follow", region: name, way: way.map((point) => toScene(app, point)) },
-  });
 }

@@ -250,21 +250,31 @@ export function simplify(points: Point[], tolerance: number): Point[] {
 }
 
 /** The outline of a stroke of a round brush: a band along its points, round at the ends. */
-export function band(points: Point[], radius: number): Point[] {
-  const way = simplify(points, radius * 0.15);
+export function band(points: Point[], radius: number, radii?: (part: number, corner: number) => number): Point[] {
+  const simple = simplify(points, radius * 0.15), way = radii ? everyMetre(simple) : simple;
   if (way.length < 2) return circle(way[0], radius);
+  const own = (index: number) => radii ? radii(index / (way.length - 1), index) : radius;
   const left: Point[] = [], right: Point[] = [];
   const direction = (a: Point, b: Point) => Math.atan2(b[1] - a[1], b[0] - a[0]);
   way.forEach((point, index) => {
     const before = direction(way[Math.max(index - 1, 0)], way[Math.max(index, 1)]);
     const after = direction(way[Math.min(index, way.length - 2)], way[Math.min(index + 1, way.length - 1)]);
     const angle = Math.atan2(Math.sin(before) + Math.sin(after), Math.cos(before) + Math.cos(after)) + Math.PI / 2;
-    left.push([point[0] + Math.cos(angle) * radius, point[1] + Math.sin(angle) * radius]);
-    right.push([point[0] - Math.cos(angle) * radius, point[1] - Math.sin(angle) * radius]);
+    left.push([point[0] + Math.cos(angle) * own(index), point[1] + Math.sin(angle) * own(index)]);
+    right.push([point[0] - Math.cos(angle) * own(index), point[1] - Math.sin(angle) * own(index)]);
   });
-  const cap = (at: Point, from: number): Point[] => [1, 2, 3, 4, 5].map((step) => [at[0] + Math.cos(from - step * Math.PI / 6) * radius, at[1] + Math.sin(from - step * Math.PI / 6) * radius]);
+  const cap = (index: number, from: number): Point[] => [1, 2, 3, 4, 5].map((step) => [way[index][0] + Math.cos(from - step * Math.PI / 6) * own(index), way[index][1] + Math.sin(from - step * Math.PI / 6) * own(index)]);
   const start = direction(way[0], way[1]), end = direction(way.at(-2)!, way.at(-1)!);
-  return [...left, ...cap(way.at(-1)!, end + Math.PI / 2), ...right.reverse(), ...cap(way[0], start - Math.PI / 2)];
+  return [...left, ...cap(way.length - 1, end + Math.PI / 2), ...right.reverse(), ...cap(0, start - Math.PI / 2)];
+}
+
+/** The same line with a point about every metre. */
+function everyMetre(line: Point[]): Point[] {
+  return line.flatMap((point, index) => {
+    if (index === 0) return [point];
+    const last = line[index - 1], steps = Math.max(1, Math.round(Math.hypot(point[0] - last[0], point[1] - last[1])));
+    return Array.from({ length: steps }, (_, step): Point => [last[0] + ((point[0] - last[0]) * (step + 1)) / steps, last[1] + ((point[1] - last[1]) * (step + 1)) / steps]);
+  });
 }
 
 export function circle([x, y]: Point, radius: number, corners = 24): Point[] {

@@ -47,5 +47,5 @@ export function filmButtons(app: App): HTMLElement {
     start.disabled = false;
   } }, "Film");
   return make("div", { class: "row" }, make("span", { class: "quiet" }, "Of what you see:"),
-    make("button", { id: "picture", click: () => canvas().toBlob((blob) => { if (blob) give(blob, `${name()}.png`); }) }, "Picture"), seconds, " s ", start);
+    make("button", { id: "picture", click: () => { void app.finely(() => new Promise((done) => { canvas().toBlob((blob) => { if (blob) give(blob, `${name()}.png`); done(); }); })); } }, "Picture"), seconds, " s ", start);
 }

@@ -3,12 +3,8 @@ import { type App, toScene } from "./app";
 import { inside, rectangle } from "./drawing";
 import type { Point } from "./form";
 import { choiceField, make } from "./make";
+import { cannotTurn, movedBy, placed, type Placing, type Table } from "./placing";
 import type { SituationState } from "./protocol/SituationState";
-
-type Table = Record<string, unknown>;
-
-/** Fields of situations and regions that are places, or lists of them. */
-const PLACES = new Set(["at", "spots", "way", "polygon", "entrance", "exit", "look-at"]);
 
 /** What was copied: tables of situations with their regions, of stops with theirs, and obstacles. */
 interface Copied {
@@ -113,21 +109,44 @@ export class Layers {
     app.say(`${copied.name} are copied: click where the middle of the copies goes`);
   }
 
+  /** Puts a region elsewhere with all that happens in it, by what it is called. */
+  async replace(name: string, placing: Placing) {
+    const { app } = this, { state } = app, region = await this.table("region", name);
+    if (!state || !region) { app.say(`“${name}” belongs to the plan: it stays where it is`, true); return; }
+    const own = state.situations.filter((each) => each.on && each.region !== null && state.regions[each.region].name === name);
+    const situations = (await Promise.all(own.map((each) => this.table("situation", each.name)))).filter((table): table is Table => table !== null);
+    const why = placing.turn === 0 ? null : [region, ...situations].map(cannotTurn).find((each) => each !== null);
+    if (why) { app.say(why, true); return; }
+    const changed = situations.map((table) => ({ "set-situation": placed(table, placing) })).filter((event, index) => JSON.stringify(event["set-situation"]) !== JSON.stringify(situations[index]));
+    const events: Table[] = [{ region: placed(region, placing), ...(changed[0] ?? {}) }, ...changed.slice(1)];
+    for (const [index, event] of events.entries()) if (await app.enact(event, index > 0) !== null) return;
+  }
+
+  /** Takes all that happens in a region out of force. */
+  async remove(name: string) {
+    const { app } = this, { state } = app;
+    if (!state) return;
+    const situations = state.situations.filter((each) => each.on && each.region !== null && state.regions[each.region].name === name).map((each): Table => ({ situation: each.name, on: false }));
+    const tables = await Promise.all(state.stops.map((stop) => this.table("stop", stop)));
+    const stops = tables.flatMap((table, number): Table[] => table?.region === name && !state.scenario[number].closed ? [{ "close-stop": state.stops[number] }] : []);
+    for (const [index, event] of [...situations, ...stops].entries()) if (await app.enact(event, index > 0) !== null) return;
+  }
+
   async paste(at: Point) {
     const { app, copied } = this;
     if (!copied) { app.say("copy a layer first: drag over an area, or press Copy in tab Layers", true); return; }
-    const [x, y] = toScene(app, at), by: Point = [x - copied.middle[0], y - copied.middle[1]], state = app.state;
+    const [x, y] = toScene(app, at), by: Point = [x - copied.middle[0], y - copied.middle[1]], there = movedBy(by), state = app.state;
     const taken = new Set([...(state?.situations ?? []), ...(state?.regions ?? []), ...(state?.obstacles ?? [])].map((each) => each.name).concat(state?.stops ?? []));
     const fresh = (name: string) => { let number = 2; while (taken.has(`${name} ${number}`)) number++; taken.add(`${name} ${number}`); return `${name} ${number}`; };
     const events: Table[] = [], names = new Map<string, string>();
     for (const { stop } of copied.stops) names.set(String(stop.name), fresh(String(stop.name)));
     for (const { situation, region } of copied.situations) {
       const name = fresh(String(situation.name));
-      events.push({ ...(region ? { region: { ...moved(region, by), name } } : {}), "set-situation": { ...moved(situation, by), name, ...(region ? { region: name } : {}) } });
+      events.push({ ...(region ? { region: { ...placed(region, there), name } } : {}), "set-situation": { ...placed(situation, there), name, ...(region ? { region: name } : {}) } });
     }
     for (const { stop, region } of copied.stops) {
       const name = names.get(String(stop.name))!, next = Object.entries((stop.next as Record<string, number> | undefined) ?? {}).map(([to, share]) => [names.get(to) ?? to, share]);
-      events.push({ region: { ...moved(region!, by), name }, stop: { ...stop, name, region: name, ...(next.length > 0 ? { next: Object.fromEntries(next) } : {}) } });
+      events.push({ region: { ...placed(region!, there), name }, stop: { ...stop, name, region: name, ...(next.length > 0 ? { next: Object.fromEntries(next) } : {}) } });
     }
     for (const { name, outline } of copied.obstacles) events.push({ obstacle: { name: fresh(name), polygon: outline.map(([px, py]) => [px + by[0], py + by[1]]) } });
     let joined = false;
@@ -139,21 +158,4 @@ export class Layers {
 function middleOf(app: App, points: Point[]): Point {
   if (points.length === 0) return [0, 0];
   return toScene(app, points.reduce(([x, y], [px, py]) => [x + px / points.length, y + py / points.length], [0, 0] as Point));
-}
-
-/** A table whose places are elsewhere. */
-function moved(table: Table, [dx, dy]: Point): Table {
-  const round = (value: number) => Math.round(value * 1000) / 1000;
-  const shift = (value: unknown): unknown => {
-    if (!Array.isArray(value)) return value;
-    // A point, perhaps with an angle after it.
-    if (typeof value[0] === "number" && typeof value[1] === "number") return [round(value[0] + dx), round(value[1] + dy), ...value.slice(2)];
-    return value.map(shift);
-  };
-  return Object.fromEntries(Object.entries(table).map(([key, value]) => {
-    if (key === "painted") return [key, moved(value as Table, [dx, dy])];
-    if (key === "rectangle" && Array.isArray(value)) return [key, value.map((own: number, index) => round(own + (index % 2 === 0 ? dx : dy)))];
-    if (key === "circle" && Array.isArray(value)) return [key, [round(Number(value[0]) + dx), round(Number(value[1]) + dy), value[2]]];
-    return [key, PLACES.has(key) ? shift(value) : value];
-  }));
 }

@@ -5,6 +5,7 @@ import "./studio.css";
 import { drawsSlowly, Sun } from "../sun";
 import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
+import { Cast } from "./cast";
 import { CrowdView } from "../crowd";
 import { Stage, type Ring } from "../stage";
 import { Vehicles } from "../vehicles";
@@ -16,7 +17,7 @@ import { Layers } from "./layers";
 import { find, make } from "./make";
 import { Measures } from "./measures";
 import { Paint, Panels } from "./panels";
-import { takePlan, takePlans } from "./plan";
+import { takePlans } from "./plan";
 import type { Scene } from "./protocol/Scene";
 import type { State } from "./protocol/State";
 import { Sharpness } from "./sharpness";
@@ -54,7 +55,7 @@ let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, reg
 let early: [number, Clip[]][] = [];
 
 const app: App = {
-  scene: null, state: null, schema: null, wardrobe: bodies, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
+  scene: null, state: null, schema: null, wardrobe: bodies, live: new Live(4096), drawing: new Drawing(4096), measures: new Measures(), layers: null as unknown as Layers, cast: null as unknown as Cast, selection: new Set(), locked: new Set(), chosen: -1, following: false, tool: "look",
   async ask(ask) {
     const answer = await wire.ask(ask);
     // Who is chosen is asked about all the time.
@@ -113,6 +114,13 @@ const app: App = {
   },
   setTool(tool: Tool) { app.tool = tool; tools.show(); },
   showForm(form) { panels.showForm(form); },
+  async finely(then) {
+    sharpness.keep(true);
+    wake();
+    for (const before = pictures; pictures === before;) await new Promise(requestAnimationFrame);
+    await then();
+    sharpness.keep(false);
+  },
 };
 let hush = 0, slow = 0;
 
@@ -128,8 +136,8 @@ function makeRoom(capacity: number) {
   if (crowd) world.remove(crowd.group);
   world.remove(app.drawing.group);
   crowd = new CrowdView(bodies, poses, capacity);
-  const { before, now, looks, sizes, corner } = app.live;
-  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, corner });
+  const { before, now, looks, sizes, outfits, corner } = app.live;
+  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, outfits, corner });
   app.drawing = new Drawing(capacity);
   const { mode } = paint;
   paint = new Paint(app, capacity);
@@ -142,6 +150,7 @@ function takeScene(scene: Scene) {
   app.scene = scene;
   app.live.corner = scene.corner;
   app.live.now = app.live.before = null;
+  app.cast.clear();
   poses = new PoseTexture([], (scene.skeleton as { joints: Joint[] }).joints);
   places = "";
   if (vehicles) world.remove(vehicles.group);
@@ -159,6 +168,8 @@ function takeState(state: State) {
   app.locked = new Set(state.locked);
   app.live.looks = new Map(state.looks);
   app.live.sizes = new Map(state.sizes);
+  app.live.outfits = new Map(state.outfits);
+  void app.cast.refresh();
   const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
@@ -187,7 +198,7 @@ function layStage(state: State) {
   stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props);
   if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
-  stage.shrinkNames(0.5);
+  stage.layNames(0.6);
   world.add(stage.group);
   if (!camera) {
     camera = new Camera(canvas, stage.centre, stage.radius);
@@ -255,6 +266,7 @@ async function history(kind: "undo" | "redo") {
 }
 
 app.layers = new Layers(app);
+app.cast = new Cast(app, (person) => { crowd?.forget(person); wake(); });
 paint = new Paint(app, app.live.capacity);
 const panels = new Panels(app, (colour) => { paint.mode = colour; slow = 0; }, lookAt, () => { places = ""; if (app.state) takeState(app.state); });
 const timeline = new Timeline(app);
@@ -319,6 +331,7 @@ window.addEventListener("keydown", (event) => {
 
 let told = -1;
 async function refresh() {
+  void app.cast.refresh();
   await panels.refresh(paint.legend(), getComputedStyle(document.documentElement).getPropertyValue("--ink"));
   if (told !== app.chosen) { told = app.chosen; wake(); }
 }
@@ -361,8 +374,8 @@ function draw(now: number) {
   const slot = app.chosen >= 0 ? frame.find(app.chosen) : -1;
   if (app.following && slot >= 0) { camera.follow(shown.place[slot * 4], shown.place[slot * 4 + 1]); camera.eye.updateMatrixWorld(); }
   paint.apply(crowd);
+  [crowd.fine, crowd.nearness] = [sun.soft, sharpness.share];
   crowd.update(shown, camera.eye);
-  crowd.fine = sun.soft;
   sun.fit(crowd.shaded);
   stage.nameRegions(camera.eye);
   stage.setSignals(frame.signals());
@@ -385,7 +398,6 @@ function draw(now: number) {
     find("#title p").textContent = `${shown.count.toLocaleString("en")} people · ${(frame.took / 1000).toFixed(1)} ms a step · ${rate.toFixed(0)} pictures/s`;
     void refresh();
   }
-  crowd.nearness = sharpness.share;
   renderer.render(world, camera.eye);
   sharpness.begin(now);
   pictures++;
@@ -399,7 +411,7 @@ try {
 
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
-  app, panels, timeline, tools, wire, sharpness, wake, takePlan: (file: File) => takePlan(app, file, runs),
+  app, panels, timeline, tools, wire, wake,
   get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
   /** How many pictures were drawn so far. */
   get pictures() { return pictures; },

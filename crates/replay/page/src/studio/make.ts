@@ -23,7 +23,7 @@ export function numberField(title: string, value: number, attributes: Record<str
 }
 
 /** A choice with its label. */
-export function choiceField(title: string, options: [value: string, title: string][], value: string, changed: (value: string) => void): HTMLElement {
-  const select = make("select", { change: () => changed(select.value) }, ...options.map(([own, name]) => make("option", { value: own, selected: own === value }, name)));
+export function choiceField(title: string, options: [value: string, title: string][], value: string, changed: (value: string) => void, id?: string): HTMLElement {
+  const select = make("select", { id, change: () => changed(select.value) }, ...options.map(([own, name]) => make("option", { value: own, selected: own === value }, name)));
   return make("label", { class: "field" }, title, select);
 }

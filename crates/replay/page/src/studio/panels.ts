@@ -30,8 +30,8 @@ export class Paint {
     const { app } = this, { shown, now } = app.live;
     if (!now) return;
     for (let slot = 0; slot < shown.count; slot++) {
-      const looks = shown.looks![slot];
-      if (this.dressed[slot] !== looks) { view.dress(slot, looks); this.dressed[slot] = looks; }
+      const person = app.cast.personOf(shown.id[slot]);
+      if (this.dressed[slot] !== person) { view.dressAs(slot, person); this.dressed[slot] = person; }
       let colour: THREE.Color | null = null;
       if (this.mode === "speed") colour = ramp(shown.speed[slot] / FASTEST);
       else if (this.mode === "waiting time") colour = ramp(now.waiting(slot) / LONGEST);
@@ -138,7 +138,9 @@ export class Panels {
     this.text = new TextPanel(app);
     this.pages = {
       layers: make("div", {}, this.layers),
-      people: make("div", {}, choiceField("colour", COLOURS.map((each): [string, string] => [each, each]), "clothes", (value) => this.setColour(value as Colour)), this.legend, this.plots.canvas, this.selected, this.person),
+      people: make("div", {}, choiceField("colour", COLOURS.map((each): [string, string] => [each, each]), "clothes", (value) => this.setColour(value as Colour)), this.legend, this.plots.canvas,
+        make("div", { class: "row" }, make("button", { id: "select-all", click: () => app.select(this.everybody) }, "Select all"), make("button", { id: "reshuffle-others", title: "Other clothes for all who are not locked", click: () => { void reshuffle(app, this.everybody); } }, "Reshuffle all but the locked")),
+        this.selected, this.person),
       text: this.text.element,
     };
     const tabs = find("#tabs");
@@ -148,6 +150,8 @@ export class Panels {
     tabs.append(make("button", { id: "fold", title: "Fold the panel", click: () => find("#side").classList.toggle("folded") }, "⇥"));
     this.open("layers");
   }
+
+  private get everybody(): number[] { const { shown } = this.app.live; return [...shown.id.subarray(0, shown.count)]; }
 
   open(name: string) {
     this.tab = name;

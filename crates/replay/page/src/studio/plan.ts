@@ -17,7 +17,7 @@ export function takePlans(app: App, runs: (text: string) => Promise<boolean>) {
   });
 }
 
-export async function takePlan(app: App, file: File, runs: (text: string) => Promise<boolean>) {
+async function takePlan(app: App, file: File, runs: (text: string) => Promise<boolean>) {
   if (file.size > MOST) { app.say(`this plan has ${(file.size / 1e6).toFixed(1)} MB; ${(MOST / 1e6).toFixed(1)} can be dropped: put it beside the scene and write \`map\` in the text`, true); return; }
   const name = file.name.replace(/[^A-Za-z0-9 _.-]/g, "_"), bytes = new Uint8Array(await file.arrayBuffer());
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

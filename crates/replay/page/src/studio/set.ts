@@ -1,9 +1,11 @@
-// The set: walls, blocks and doors are drawn, moved, turned, cut and taken away.
+// The set: walls, blocks and doors are drawn, moved, turned, cut and taken away; seats, exits and other places are moved, too.
 import { type App, toScene } from "./app";
 import { inside, rectangle } from "./drawing";
 import type { Point } from "./form";
 import { choiceField, make, numberField } from "./make";
+import { type Placing, placedAt } from "./placing";
 import type { ObstacleState } from "./protocol/ObstacleState";
+import type { RegionState } from "./protocol/RegionState";
 
 const DEEDS: [string, string][] = [
   ["wall", "draw a wall"], ["block", "draw a block"], ["door", "draw a door: across a wall it is cut into it"],
@@ -19,6 +21,8 @@ export class SetTool {
   private thickness = 0.4;
   private gap = 1.2;
   private held: ObstacleState | null = null;
+  /** The place that is held where no wall is. */
+  private region: RegionState | null = null;
 
   constructor(private readonly app: App) {}
 
@@ -28,11 +32,14 @@ export class SetTool {
       choiceField("what", DEEDS, this.deed, (value) => { this.deed = value; again(); }),
       ...(draws ? [numberField("thickness m", this.thickness, { min: 0.1, max: 5, step: 0.1 }, (value) => { this.thickness = value; })] : []),
       ...(["cut", "door"].includes(this.deed) ? [numberField("width m", this.gap, { min: 0.3, max: 20, step: 0.1, id: "set-gap" }, (value) => { this.gap = value; })] : []),
-      ...(["move", "turn", "cut", "remove"].includes(this.deed) ? [make("p", { class: "quiet" }, "walls with a name and those that were drawn here; walls of the plan stay")] : []),
+      ...(["move", "turn", "cut", "remove"].includes(this.deed) ? [make("p", { class: "quiet" }, this.deed === "cut" ? "walls with a name and those that were drawn here" : "walls with a name and those that were drawn here, seats, stops, exits and painted places; walls of the plan stay")] : []),
     ];
   }
 
-  press(at: Point) { this.held = this.find(at); }
+  press(at: Point) {
+    this.held = this.find(at);
+    this.region = this.held ? null : this.regionAt(at);
+  }
 
   /** Whether what is drawn is filled. */
   get closed() { return !["cut", "remove"].includes(this.deed); }
@@ -42,22 +49,30 @@ export class SetTool {
     if (this.deed === "block") return rectangle(first, last);
     if (this.deed === "wall") return strip(first, last, this.thickness);
     if (this.deed === "door") return this.crossed(first, last) ? [first, last] : strip(first, last, this.thickness * 0.5);
-    if (this.deed === "cut" || !this.held) return [first, last];
-    return this.changed(first, last, free);
+    const outline = this.outlineHeld;
+    if (this.deed === "cut" || !outline) return [first, last];
+    const placing = this.placing(outline, first, last, free);
+    return outline.map((corner) => placedAt(corner, placing));
   }
 
+  /** The outline of what is held, if anything is. */
+  private get outlineHeld(): Point[] | null { return ((this.held?.outlines[0] ?? this.region?.areas[0]?.[0]) as Point[] | undefined) ?? null; }
+
   async release(first: Point, last: Point, free = false) {
-    const { app, held, deed } = this, far = Math.hypot(last[0] - first[0], last[1] - first[1]) > 0.3;
-    this.held = null;
+    const { app, held, region, deed } = this, outline = this.outlineHeld, far = Math.hypot(last[0] - first[0], last[1] - first[1]) > 0.3;
+    this.held = this.region = null;
     if (deed === "wall" || deed === "block") { if (far) await this.add(deed, this.outline(first, last)); return; }
     if (deed === "cut" || deed === "door") { if (far) await this.cut(first, last); return; }
-    if (!held) { app.say("press on a wall that was drawn here, or on one with a name", true); return; }
+    if (!outline || !(held || region)) { app.say("press on a wall that was drawn here, on one with a name, or on a place where something happens", true); return; }
+    const placing = this.placing(outline, first, last, free);
+    if (!held) {
+      if (deed === "remove") await app.layers.remove(region!.name);
+      else if (far) await app.layers.replace(region!.name, { ...placing, about: toScene(app, placing.about) });
+      return;
+    }
     if (deed === "remove") { await app.enact({ open: held.name }); return; }
     if (held.outlines.length > 1) { app.say(`“${held.name}” has several copies: change it in the text`, true); return; }
-    this.held = held;
-    const outline = this.changed(first, last, free);
-    this.held = null;
-    if (far) await app.enact({ open: held.name, obstacle: { name: this.fresh(held.name), polygon: outline.map((point) => toScene(app, point)) } });
+    if (far) await app.enact({ open: held.name, obstacle: { name: this.fresh(held.name), polygon: outline.map((corner) => toScene(app, placedAt(corner, placing))) } });
   }
 
   /** The obstacle at a point that can be changed, or null. */
@@ -75,15 +90,26 @@ export class SetTool {
     return there.find((each) => hit(each.outlines[0] as Point[])) ?? null;
   }
 
-  /** The outline of what is held, moved or turned. */
-  private changed(first: Point, last: Point, free: boolean): Point[] {
-    const outline = this.held!.outlines[0] as Point[];
-    if (this.deed === "move") return outline.map(([x, y]) => [x + last[0] - first[0], y + last[1] - first[1]]);
-    const [cx, cy] = middleOf(outline), angle = ([x, y]: Point) => Math.atan2(y - cy, x - cx);
+  /** The smallest place at a point in which something happens or to which people go, or null. */
+  private regionAt(at: Point): RegionState | null {
+    const { state } = this.app;
+    if (!state) return null;
+    const used = new Set(state.situations.filter((each) => each.on && each.region !== null).map((each) => state.regions[each.region!].name));
+    const isStop = (outline: Point[]) => state.scenario.some((stop) => stop.at && !stop.closed && inside(stop.at as Point, outline));
+    const outer = (region: RegionState) => region.areas[0][0] as Point[];
+    const there = state.regions.filter((region) => region.areas.length > 0 && region.areas.some((area) => inside(at, area[0] as Point[])) && (used.has(region.name) || isStop(outer(region))));
+    const areaOf = (outline: Point[]) => Math.abs(outline.reduce((sum, [x, y], index) => { const [nx, ny] = outline[(index + 1) % outline.length]; return sum + x * ny - nx * y; }, 0));
+    return there.sort((a, b) => areaOf(outer(a)) - areaOf(outer(b)))[0] ?? null;
+  }
+
+  /** Where what is held goes. */
+  private placing(outline: Point[], first: Point, last: Point, free: boolean): Placing {
+    const about = middleOf(outline);
+    if (this.deed !== "turn") return { about, turn: 0, by: [last[0] - first[0], last[1] - first[1]] };
+    const angle = ([x, y]: Point) => Math.atan2(y - about[1], x - about[0]);
     let turn = angle(last) - angle(first);
     if (!free) turn = (Math.round((turn * 180) / Math.PI / SNAP) * SNAP * Math.PI) / 180;
-    const [c, s] = [Math.cos(turn), Math.sin(turn)];
-    return outline.map(([x, y]) => [cx + (x - cx) * c - (y - cy) * s, cy + (x - cx) * s + (y - cy) * c]);
+    return { about, turn, by: [0, 0] };
   }
 
   private fresh(name: string): string {

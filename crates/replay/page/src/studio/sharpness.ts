@@ -5,6 +5,8 @@ import { drawsSlowly } from "../sun";
 /** Pictures a second below which they become coarser, and above which they become finer again. */
 const TOO_FEW = 12, ENOUGH = 28;
 const COARSEST = 0.45;
+/** In a picture that is kept, bodies are drawn in detail so many times as far away. */
+const KEPT = 3;
 
 export class Sharpness {
   private readonly finest = Math.min(devicePixelRatio, 2);
@@ -13,8 +15,8 @@ export class Sharpness {
   private drawing: WebGLSync | null = null;
   private began = 0;
   private restsUntil = 0;
-  /** Whether it stays as it is. */
-  held = false;
+  /** Whether a picture is to be kept: it is drawn as finely as can be, however long that takes. */
+  private kept = false;
 
   constructor(private readonly renderer: THREE.WebGLRenderer) { renderer.setPixelRatio(this.ratio); }
 
@@ -25,13 +27,19 @@ export class Sharpness {
 
   /** Draws as finely as so many pictures a second allow. */
   fit(rate: number) {
-    if (!this.slow || this.held) return;
+    if (!this.slow || this.kept) return;
     if (rate < TOO_FEW) this.set(this.ratio * 0.75);
     else if (rate > ENOUGH) this.set(this.ratio * 1.2);
   }
 
-  /** How much of the finest detail is drawn, from 0 to 1. */
-  get share() { return this.ratio / this.finest; }
+  /** How much of the usual detail is drawn: less where pictures are coarse, more where one is kept. */
+  get share() { return this.kept ? KEPT : this.ratio / this.finest; }
+
+  /** Draws finely from now on, or as fast as the page needs it. */
+  keep(on: boolean) {
+    this.kept = on;
+    if (on) this.set(this.finest);
+  }
 
   private get context() { return this.renderer.getContext() as WebGL2RenderingContext; }
 

@@ -1,18 +1,21 @@
 // Tools: what the pointer does on the ground, and their options.
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { type App, type Tool, toScene } from "./app";
-import { Ghost, makeLane, Shapes } from "./directing";
+import { Ghost, Shapes } from "./directing";
 import { Bitmap } from "./bitmap";
 import { Brush } from "./brush";
 import { band, circle, crossesItself, inside, rectangle } from "./drawing";
 import { Fingers } from "./fingers";
 import { type Point, situationForm } from "./form";
+import { Lane } from "./lane";
 import { choiceField, find, make, numberField } from "./make";
+import type { Manner } from "./operator";
 import { Scale } from "./plan";
 import { Scenario } from "./scenario";
 import { Seats } from "./seats";
 import { SetTool } from "./set";
 import { sign } from "./signs";
+import { Spray } from "./spray";
 import { Traffic } from "./traffic";
 
 /** Tools: key, name, and what they do. */
@@ -37,18 +40,9 @@ export const TOOLS: [Tool, string, string, string][] = [
 
 const SHAPES: [string, string][] = [["freehand", "round brush"], ["rectangle", "rectangle"], ["circle", "circle"], ["polygon", "polygon: click corners, double-click the last"]];
 
-/** Metres between people who are sprayed. */
-const APART = 0.62;
-/** Sprayed people come this often, in milliseconds, while the brush is down. */
-const PUFF = 120;
-
 export class Tools {
   radius = 2;
   shape = "freehand";
-  /** People of each puff of the spray. */
-  amount = 6;
-  speed = 1.3;
-  to = "";
   /** What is being painted, and whether the brush wipes. */
   private bitmap: Bitmap | null = null;
   /** What the form that is open is about. */
@@ -56,6 +50,8 @@ export class Tools {
   private wipes = false;
   private pressure = 1;
   readonly brush: Brush;
+  readonly spray: Spray;
+  readonly lane: Lane;
   readonly set: SetTool;
   readonly seats: Seats;
   readonly traffic: Traffic;
@@ -70,8 +66,6 @@ export class Tools {
   private moved = false;
   private free = false;
   private start = { x: 0, y: 0 };
-  private puffed = 0;
-  private busy = false;
 
   constructor(private readonly app: App, private readonly canvas: HTMLCanvasElement, private readonly orbit: () => OrbitControls | null, text: () => string, runs: (text: string) => Promise<boolean>) {
     this.ghost = new Ghost(app);
@@ -79,6 +73,8 @@ export class Tools {
     this.scenario = new Scenario(app);
     this.scale = new Scale(app, text, runs);
     this.brush = new Brush(app);
+    this.spray = new Spray(app, this.brush);
+    this.lane = new Lane(app);
     this.set = new SetTool(app);
     this.seats = new Seats(app);
     this.traffic = new Traffic(app, text, runs);
@@ -86,7 +82,7 @@ export class Tools {
     // Before the camera hears of it.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
-    window.addEventListener("pointerup", (event) => this.release(event), { capture: true });
+    window.addEventListener("pointerup", (event) => { this.work = this.release(event); }, { capture: true });
     canvas.addEventListener("dblclick", () => { if (app.tool === "region" && this.shape === "polygon") this.closePolygon(); });
     const bar = find("#tools");
     for (const [tool, key, title, about] of TOOLS) {
@@ -106,20 +102,15 @@ export class Tools {
     const box = find("#options");
     const [, , title, about] = TOOLS.find(([tool]) => tool === app.tool)!;
     const radius = numberField("radius m", this.radius, { min: 0.3, max: 30, step: 0.1, id: "brush-radius" }, (value) => { this.radius = value; });
-    const mover = () => choiceField("mover", this.brush.movers, this.brush.mover, (value) => { this.brush.mover = value; });
-    const speed = () => numberField("speed m/s", this.speed, { min: 0.1, max: 8, step: 0.1 }, (value) => { this.speed = value; });
     const again = () => this.show();
     if (app.tool !== "region") this.wipe();
     const parts: Record<Tool, () => HTMLElement[]> = {
       look: () => [], select: () => [], goal: () => [],
-      people: () => [
-        radius, numberField("people a puff", this.amount, { min: 1, max: 200, step: 1, id: "spray-amount" }, (value) => { this.amount = value; }), mover(), speed(),
-        choiceField("go to", [["", "wander"], ...(app.state?.stops ?? []).map((stop): [string, string] => [stop, stop])], this.to, (value) => { this.to = value; }),
-      ],
+      people: () => this.spray.fields(radius, again),
       brush: () => this.brush.fields(radius, again),
       direct: () => this.ghost.fields(),
       form: () => this.shapes.fields(() => this.show()),
-      lane: () => [radius],
+      lane: () => this.lane.fields(radius, again),
       stops: () => this.scenario.fields(),
       scale: () => this.scale.fields(),
       seats: () => this.seats.fields(),
@@ -199,7 +190,8 @@ export class Tools {
     if (event.pointerType === "pen" && event.pressure > 0) this.pressure = 0.5 + event.pressure;
     this.free = event.altKey;
     const at = this.app.ground(event);
-    const round = ["people", "lane"].includes(this.app.tool) || (this.app.tool === "brush" && !this.brush.point) || (this.app.tool === "region" && this.shape === "freehand");
+    const brushes: Partial<Record<Tool, { manner: Manner }>> = { people: this.spray, brush: this.brush, lane: this.lane };
+    const round = brushes[this.app.tool]?.manner.point === false || (this.app.tool === "region" && this.shape === "freehand");
     this.app.drawing.showBrush(round ? at : null, this.broad);
     if (!this.down || !at || this.stroke.length === 0 || (this.app.tool === "region" && this.shape === "polygon")) return;
     const last = this.stroke.at(-1)!;
@@ -210,7 +202,8 @@ export class Tools {
   /** While the pointer is down. */
   private use(at: Point, last = at) {
     const { app } = this;
-    if (app.tool === "people") void this.spray(at);
+    if (app.tool === "people" && this.spray.waits) app.drawing.outline(band(this.stroke, this.radius), true);
+    else if (app.tool === "people") void this.spray.puff(at, this.broad);
     else if (app.tool === "direct") this.ghost.drag(at);
     else if (app.tool === "brush") {
       for (const id of this.brush.under(at, this.broad)) this.touched.add(id);
@@ -239,11 +232,14 @@ export class Tools {
     if (tool === "paste") return this.app.layers.takes ? rectangle(first, last) : [first, last];
     if (tool === "stops") return this.scenario.outline(first, last);
     if (tool === "seats") return this.seats.outline(first, last);
-    if (tool === "lane") return band(this.stroke, this.radius);
+    if (tool === "lane") return this.lane.outline(this.stroke, this.radius);
     if (tool === "wall") return this.set.outline(first, last, this.free);
     if (this.shape === "rectangle") return rectangle(first, last);
     return circle(first, Math.max(0.2, Math.hypot(last[0] - first[0], last[1] - first[1])));
   }
+
+  /** What the last stroke led to, once all of it is done. */
+  work: Promise<void> = Promise.resolve();
 
   private async release(event: PointerEvent) {
     this.fingers.release(event);
@@ -269,7 +265,8 @@ export class Tools {
     else if (tool === "form") await this.shapes.make(stroke);
     else if (tool === "stops") await this.scenario.release(stroke[0], stroke.at(-1)!);
     else if (tool === "paste") { await app.layers.release(stroke[0], stroke.at(-1)!); this.show(); }
-    else if (tool === "lane") await makeLane(app, stroke, this.radius);
+    else if (tool === "people") await this.spray.release(stroke, this.radius);
+    else if (tool === "lane") await this.lane.release(stroke, this.radius);
     else if (tool === "line" && Math.hypot(stroke[0][0] - stroke.at(-1)![0], stroke[0][1] - stroke.at(-1)![1]) > 0.3) {
       app.measures.addLine([stroke[0], stroke.at(-1)!]);
     }
@@ -310,31 +307,6 @@ export class Tools {
     const { app } = this;
     if (app.selection.size === 0) { app.say("select somebody first", true); return; }
     await app.enact({ numbers: [...app.selection], goal: toScene(app, at) });
-  }
-
-  /** A puff of people at free spots under the brush. */
-  private async spray(at: Point) {
-    const { app } = this, now = performance.now();
-    if (this.busy || now - this.puffed < PUFF) return;
-    this.puffed = now;
-    const { shown } = app.live;
-    const near: Point[] = [];
-    for (let slot = 0; slot < shown.count; slot++) {
-      const place: Point = [shown.place[slot * 4], shown.place[slot * 4 + 1]];
-      if (Math.hypot(place[0] - at[0], place[1] - at[1]) < this.radius + APART) near.push(place);
-    }
-    const places: Point[] = [];
-    for (let tries = 0; tries < this.amount * 12 && places.length < this.amount; tries++) {
-      const angle = Math.random() * 2 * Math.PI, away = this.radius * Math.sqrt(Math.random());
-      const place: Point = [at[0] + Math.cos(angle) * away, at[1] + Math.sin(angle) * away];
-      if ([...near, ...places].every(([x, y]) => Math.hypot(x - place[0], y - place[1]) > APART)) places.push(place);
-    }
-    if (places.length === 0) return;
-    const people: Record<string, unknown> = { at: places.map((place) => toScene(app, place)), speed: this.speed, mover: this.brush.mover };
-    if (this.to) people.to = this.to;
-    this.busy = true;
-    await app.enact({ people });
-    this.busy = false;
   }
 
   private closePolygon() {

@@ -25,7 +25,11 @@ problems: Array<Mistake>, } | { "came": "checked",
 /**
  * All mistakes.
  */
-problems: Array<Mistake>, } | { "came": "person" } & Person | { "came": "table", 
+problems: Array<Mistake>, } | { "came": "person" } & Person | { "came": "looks", 
+/**
+ * Facts about each, one after the other, as the page came with those of others; in base64.
+ */
+facts: string, } | { "came": "table", 
 /**
  * Its fields.
  */

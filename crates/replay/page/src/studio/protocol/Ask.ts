@@ -53,7 +53,11 @@ on: boolean, } | { "kind": "person",
 /**
  * Its number.
  */
-number: number, } | { "kind": "spot", 
+number: number, } | { "kind": "looks", 
+/**
+ * Their numbers, at most 1000.
+ */
+people: Array<number>, } | { "kind": "spot", 
 /**
  * Metres along x.
  */

@@ -53,6 +53,10 @@ styles: Array<string>,
  */
 "shown-styles": Array<string>, 
 /**
+ * Outfits that people can wear.
+ */
+outfits: Array<string>, 
+/**
  * Poses that people can rest in.
  */
 poses: Array<string>, 

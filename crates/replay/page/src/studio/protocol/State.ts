@@ -81,6 +81,10 @@ locked: Array<number>,
  */
 looks: Array<[number, number]>, 
 /**
+ * Outfits that people were given, by number.
+ */
+outfits: Array<[number, number]>, 
+/**
  * How many times as large those are drawn who are not as large as their looks say.
  */
 sizes: Array<[number, number]>, 
