@@ -43,6 +43,15 @@ pub struct Profile {
     pub costume: u16,
 }
 
+/// What somebody wears and has in its hands from some moment on, by names that whoever draws it knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dress {
+    /// The outfit; as before without it.
+    pub outfit: Option<String>,
+    /// Accessories and other pieces, in place of what the person had; as before without them, none where the list is empty.
+    pub things: Option<Vec<String>>,
+}
+
 impl Default for Profile {
     fn default() -> Self {
         Self {

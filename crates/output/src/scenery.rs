@@ -112,7 +112,7 @@ pub fn ground(header: &Header) -> Vec<Block> {
             walls.quad([up(a, 0.0), up(b, 0.0), up(b, LOW), up(a, LOW)]);
             walls.quad([up(b, 0.0), up(a, 0.0), up(a, LOW), up(b, LOW)]);
         }
-        for hole in holes {
+        for hole in holes.iter().filter(|hole| !is_thing(hole, &header.props)) {
             let size = Area::solid(hole.clone()).size();
             if is_thin(hole, size) {
                 rails.extrude(hole, RAILING);
@@ -128,6 +128,13 @@ pub fn ground(header: &Header) -> Vec<Block> {
         }
     }
     [floor, walls, rails].into_iter().chain(houses).filter(|block| !block.corners.is_empty()).collect()
+}
+
+/// Whether an obstacle is what people go round of a thing, which is drawn as itself.
+fn is_thing(ring: &[DVec2], props: &[Prop]) -> bool {
+    let middle = ring.iter().sum::<DVec2>() / ring.len().max(1) as f64;
+    let near = |prop: &Prop| Vec2::from(prop.at).as_dvec2().distance(middle) < 0.02;
+    ring.len() == 4 && props.iter().any(near)
 }
 
 /// Whether an obstacle is a mere line on the ground: four corners, less than 0.35 m wide and long for that.

@@ -536,4 +536,12 @@ pub struct Constraint {
     /// The person whose arrival `time` is counted from.
     #[schemars(with = "Option<String>")]
     pub after: Option<Name>,
+    /// The name of a box to pick up; where to stand, and in which pose, follows.
+    #[schemars(with = "Option<String>")]
+    pub take: Option<Name>,
+    /// Where to put down the box that it has.
+    pub put_down: Option<Point>,
+    /// Whom to give the box that it has, face to face, with `at` the place between the two and `time` when.
+    #[schemars(with = "Option<String>")]
+    pub give_to: Option<Name>,
 }

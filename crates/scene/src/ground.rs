@@ -44,7 +44,10 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             return None;
         }
     };
-    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() {
+    // Things that are wrong are told elsewhere.
+    let sound = scene.prop.iter().filter(|prop| prop.problem().is_none());
+    let things: Vec<Vec<DVec2>> = sound.filter_map(|prop| prop.footprint()).collect();
+    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() && things.is_empty() {
         return Some(base);
     }
     let mut builder = base.to_builder();
@@ -56,6 +59,9 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
         for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
         }
+    }
+    for ring in things {
+        builder = builder.obstacle(Outline::solid("thing", ring));
     }
     for region in &scene.region {
         let name = region.name.get_ref();

@@ -9,7 +9,7 @@ use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
 use crate::staging::Staging;
 use crate::term::Term;
-use crowdloom_bodies::Build;
+use crowdloom_bodies::{Build, Rating, room_with};
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -94,6 +94,12 @@ pub struct People {
     pub height: Option<SpreadTable>,
     /// Mass in kilograms.
     pub mass: Option<SpreadTable>,
+    /// Endomorphy, relative fatness: a rating from ½ to 9, or the least and the most [default: drawn to fit height and mass].
+    pub endo: Option<Rating>,
+    /// Mesomorphy, bones and muscles.
+    pub meso: Option<Rating>,
+    /// Ectomorphy, linearity [default: of height and mass].
+    pub ecto: Option<Rating>,
     /// The outfit that they wear: one of those that come with the program, or of the scene's `[[outfit]]`.
     #[schemars(with = "Option<String>")]
     pub outfit: Option<Name>,
@@ -160,6 +166,9 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
+            endo: None,
+            meso: None,
+            ecto: None,
             outfit: None,
             things: Vec::new(),
             gestures: Vec::new(),
@@ -240,6 +249,8 @@ pub struct Template {
     speed: Spread,
     top_speed: Option<Spread>,
     radius: Option<Spread>,
+    /// The least radius of their discs in metres, by what they push or sit in.
+    room: f32,
     /// Whether the speed they like follows from body and age.
     by_body: bool,
     women: Option<f32>,
@@ -274,7 +285,7 @@ impl Template {
             height,
             mass,
             top_speed: top_speed.unwrap_or((HASTE * speed).max(LEAST_TOP_SPEED)),
-            radius: radius.or(by_body).unwrap_or(Profile::default().radius),
+            radius: radius.or(by_body).unwrap_or(Profile::default().radius).max(self.room),
             sex,
             favours: self.favours,
             motion: self.motion,
@@ -385,6 +396,11 @@ impl Reading<'_> {
             let what = "`radius` and `top-speed` are for velocity movers and recordings";
             checker.problem(None, what, "clips have the radius and the speeds of the motion graph");
         }
+        let room = room_with(table.things.iter().map(|thing| thing.get_ref().as_str()));
+        if firm && room > 0.0 {
+            let what = format!("they take a disc of {room} m with what they have, but clips promise less");
+            checker.warning(None, what, "with a velocity mover, such as `mover = \"orca\"`, discs grow with it");
+        }
         let (errand, tour, stop) = self.errand(table, crowd, checker)?;
         let wanders = errand == Errand::None && stop.is_none();
         Some(Template {
@@ -397,6 +413,7 @@ impl Reading<'_> {
             speed,
             top_speed,
             radius: radius.or(width.map(halved)),
+            room,
             by_body: table.speed.is_none() && (age.is_some() || height.is_some()),
             women,
             age,

@@ -73,6 +73,14 @@ impl fmt::Display for Edit {
             Self::Favours(id, group) => write!(f, "person {id} favours the styles of group {group}"),
             Self::Looks(id, Some(looks)) => write!(f, "person {id} looks like number {looks}"),
             Self::Size(id, size) => write!(f, "person {id} is drawn {size} times as large"),
+            Self::Dress(id, Some(dress)) => {
+                let outfit = dress.outfit.iter().map(String::as_str);
+                let things = dress.things.iter().flatten().map(String::as_str);
+                let all: Vec<&str> = outfit.chain(things).collect();
+                let all = if all.is_empty() { "nothing besides".into() } else { all.join(", ") };
+                write!(f, "person {id} wears {all}")
+            }
+            Self::Dress(id, None) => write!(f, "person {id} wears what it wore at first"),
             Self::Looks(id, None) => write!(f, "person {id} looks as before"),
             Self::Direct(id, Direction { at, .. }) => {
                 write!(f, "person {id} is directed to ({:.2}, {:.2})", at.x, at.y)

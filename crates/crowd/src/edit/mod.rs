@@ -9,7 +9,7 @@ pub(crate) use places::Changes;
 
 use crate::crowd::Crowd;
 use crate::directing::Direction;
-use crate::person::Mover;
+use crate::person::{Dress, Mover};
 use crate::population::Newcomer;
 use crate::rule::Script;
 use crate::scenario::Stop;
@@ -89,6 +89,8 @@ pub enum Edit {
     Radius(u32, f32),
     /// Somebody who is steered moves otherwise all at once, in metres a second.
     Velocity(u32, Vec2),
+    /// Somebody wears something else from then on, or what it wore at first.
+    Dress(u32, Option<Dress>),
 }
 
 /// Why a change cannot be made, or not now.
@@ -186,7 +188,8 @@ impl Edit {
             | Self::Join(id, _)
             | Self::Part(id, _)
             | Self::Radius(id, _)
-            | Self::Velocity(id, _) => Some(id),
+            | Self::Velocity(id, _)
+            | Self::Dress(id, _) => Some(id),
             _ => None,
         }
     }
@@ -212,7 +215,8 @@ impl Crowd {
             | Edit::Join(..)
             | Edit::Part(..)
             | Edit::Radius(..)
-            | Edit::Velocity(..) => self.edit_people(edit),
+            | Edit::Velocity(..)
+            | Edit::Dress(..) => self.edit_people(edit),
             Edit::Signal(signal, by_hand) => {
                 let own = self.shared.signals.get_mut(usize::from(signal));
                 let own = own.ok_or(Refusal::Unknown("signal"))?;

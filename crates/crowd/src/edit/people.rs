@@ -140,6 +140,15 @@ impl Crowd {
                 self.settled_in[index] = self.frame + 1;
                 Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
             }
+            Edit::Dress(id, dress) => {
+                let index = self.find(id)?;
+                self.settled_in[index] = self.frame + 1;
+                let before = match dress {
+                    Some(dress) => self.dresses.insert(id, dress),
+                    None => self.dresses.remove(&id),
+                };
+                Ok(Edit::Dress(id, before))
+            }
             Edit::Size(id, size) => {
                 let index = self.find(id)?;
                 if !SIZES.contains(&size) {

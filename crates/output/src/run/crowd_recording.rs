@@ -1,7 +1,7 @@
 //! Recording a crowd, whatever moves its people.
 
 use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape};
-use super::recordable::{Moment, Recordable};
+use super::recordable::{Hands, Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::vehicle::Vehicle;
@@ -55,6 +55,55 @@ pub struct CrowdRecording<'a, S> {
     cameras: Vec<Camera>,
     staging: Staging,
     costumes: Vec<Costume>,
+    holding: Holding,
+}
+
+/// In which clips and poses hands hold a box, as the labels of clips tell.
+struct Holding {
+    /// Frames of each action from when to when, and whether it lifts the box off the ground then.
+    actions: Vec<Option<(f32, f32, bool)>>,
+    nodes: Vec<bool>,
+}
+
+/// In which part of a clip hands have closed about a box on the ground, and have opened again.
+const CLOSED: f32 = 0.46;
+const OPENED: f32 = 0.54;
+
+impl Holding {
+    fn of(graph: &MotionGraph) -> Self {
+        let held = |clip: &Clip| {
+            let (has, last) = (|label| clip.has_label(label), clip.frames() as f32);
+            match () {
+                () if !has("carry") || has("let-go") || has("reach-out") => None,
+                () if has("pick-up") => Some((CLOSED * last, last, true)),
+                () if has("put-down") => Some((0.0, OPENED * last, false)),
+                () => Some((0.0, last, false)),
+            }
+        };
+        let actions: Vec<_> = graph.actions().iter().map(|action| held(&action.clip)).collect();
+        // Hands are full in a pose in which they are whatever led to it.
+        let (mut reached, mut nodes) = (vec![false; graph.nodes().len()], vec![true; graph.nodes().len()]);
+        for (action, held) in graph.actions().iter().zip(&actions) {
+            reached[action.to.index()] = true;
+            nodes[action.to.index()] &= held.is_some_and(|(_, to, _)| to >= action.clip.frames() as f32);
+        }
+        nodes.iter_mut().zip(reached).for_each(|(full, reached)| *full &= reached);
+        Self { actions, nodes }
+    }
+
+    fn while_showing(&self, action: ActionId, frame: f32) -> Hands {
+        match self.actions[action.index()] {
+            Some((from, to, lifts)) if frame >= from && frame < to => match lifts {
+                true => Hands::Lift,
+                false => Hands::Full,
+            },
+            _ => Hands::Empty,
+        }
+    }
+
+    fn in_pose(&self, node: NodeId) -> Hands {
+        if self.nodes[node.index()] { Hands::Full } else { Hands::Empty }
+    }
 }
 
 /// What a label of a style starts with.
@@ -133,6 +182,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             cameras,
             staging: Staging::default(),
             costumes: Vec::new(),
+            holding: Holding::of(&graph),
         }
     }
 
@@ -255,6 +305,21 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         });
         let (placement, speed, stance) = (body.placement, body.speed, body.stance);
         Moment { placement, speed, clip, clip_frame, style, state, under, stance }
+    }
+
+    fn hands(&self, index: usize) -> Hands {
+        let crowd = self.crowd();
+        if !matches!(crowd.mover(index), Mover::Graph | Mover::Planned) {
+            return Hands::Empty;
+        }
+        let (book, own, frame) = (&crowd.setting().book, crowd.commitment(index), crowd.frame());
+        match own.showing(book, frame) {
+            Some((action, at)) => self.holding.while_showing(action, at),
+            None => {
+                let part = own.doing.map(|doing| book.get(doing).part_at(own.elapsed(frame)).to);
+                self.holding.in_pose(part.unwrap_or(own.node))
+            }
+        }
     }
 
     /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into
@@ -552,7 +617,11 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let profile = self.crowd().profile(index);
         let costume =
             usize::from(profile.costume).checked_sub(1).and_then(|number| self.costumes.get(number));
-        let costume = costume.cloned().unwrap_or_default();
+        let mut costume = costume.cloned().unwrap_or_default();
+        let dress = self.crowd().dress_of(self.crowd().id(index)).cloned().unwrap_or_default();
+        costume.outfit = dress.outfit.or(costume.outfit);
+        let dressed = dress.things.is_some();
+        costume.things = dress.things.unwrap_or(costume.things);
         let told = crowdloom_bodies::Told {
             woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),
             age: profile.age,
@@ -561,7 +630,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             outfit: costume.outfit,
             things: costume.things,
             gestures: costume.gestures,
-            ..crowdloom_bodies::Told::default()
+            endo: costume.ratings.endo,
+            meso: costume.ratings.meso,
+            ecto: costume.ratings.ecto,
+            only: dressed,
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
     }

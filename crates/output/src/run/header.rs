@@ -1,6 +1,8 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
+use super::appearances::Appearance;
 use super::edits::EditEntry;
+use super::parcels::Parcel;
 use crowdloom_bodies::{Outfit, Told};
 use crowdloom_gesture::Gesture;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
@@ -229,6 +231,12 @@ pub struct End {
     /// What was told about agents' bodies and clothes, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub people: BTreeMap<u32, Told>,
+    /// How those look when who came to look otherwise, by agent and then by time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub appearances: Vec<Appearance>,
+    /// Boxes that people carry about, and where each is from when on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parcels: Vec<Parcel>,
     /// The greatest number of an agent.
     #[serde(default)]
     pub last: u32,

@@ -27,6 +27,18 @@ pub struct Moment {
     pub stance: Option<Stance>,
 }
 
+/// What is in somebody's hands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hands {
+    /// Nothing that it carries.
+    #[default]
+    Empty,
+    /// A box, which it has just lifted off the ground.
+    Lift,
+    /// A box.
+    Full,
+}
+
 /// Agents in steps of a frame, whatever moves them.
 pub trait Recordable: Sync {
     /// Advances the clock by one frame.
@@ -56,6 +68,10 @@ pub trait Recordable: Sync {
     /// Tells what an agent follows from which frame on, one after the other from now; the last holds until the agent
     /// settles anew.
     fn plan(&self, _index: usize, _tell: &mut dyn FnMut(u32, Stretch)) {}
+    /// What the `index`th of them has in its hands now.
+    fn hands(&self, _index: usize) -> Hands {
+        Hands::Empty
+    }
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
     /// Radius of the disc that an agent claims, in metres.

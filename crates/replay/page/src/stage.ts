@@ -55,6 +55,12 @@ function isThin(ring: Ring): boolean {
   return long > 2 && size(ring) / long < 0.35;
 }
 
+/** Whether an obstacle is what people go round of a thing, which is drawn as itself. */
+function isThing(ring: Ring, props: Prop[]): boolean {
+  const [x, y] = ring.reduce(([x, y], corner) => [x + corner[0] / ring.length, y + corner[1] / ring.length], [0, 0]);
+  return ring.length === 4 && props.some(({ at }) => Math.hypot(at[0] - x, at[1] - y) < 0.02);
+}
+
 /** A word that stands in the air over a place. */
 export function label(text: string, size = 1): THREE.Sprite {
   const canvas = document.createElement("canvas");
@@ -127,6 +133,7 @@ export class Stage {
       this.built.add(floor);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
       for (const hole of area.slice(1)) {
+        if (isThing(hole, props)) continue;
         if (isThin(hole)) this.addRailing(hole);
         else if (size(hole) < HOUSE) this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4);
         else this.addHouse(hole);
