@@ -24,8 +24,8 @@ pub use chance::Chance;
 pub use figure::{
     Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,
 };
-pub use girth::{DENSITY, weight};
 pub use fit::{fit, rest_positions, stature};
+pub use girth::{DENSITY, weight};
 pub use looks::{Colour, Colours, Look, Worn};
 pub use outfits::{Garb, HsbRange, Outfit, OutfitError, PATTERNS, outfits};
 pub use pack::{PERSON_BYTES, pack_people, pack_pieces};

@@ -236,6 +236,13 @@ impl Look {
         }
     }
 
+    /// Takes away what hands hold.
+    pub(crate) fn empty_hands(&mut self) {
+        for slot in [Slot::LeftHand, Slot::RightHand] {
+            self.worn[slot as usize - 1] = None;
+        }
+    }
+
     /// What takes both hands leaves none for anything else.
     fn free_hands(&mut self) {
         let held = self.worn[Slot::RightHand as usize - 1]

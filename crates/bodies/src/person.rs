@@ -43,6 +43,9 @@ pub struct Told {
     /// Whether it has no other accessories than those, whatever its outfit says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only: bool,
+    /// Whether it has nothing in its hands that chance or its outfit gives: it needs them for something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub empty_handed: bool,
     /// Names of what arms do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gestures: Vec<String>,
@@ -107,13 +110,7 @@ pub(crate) fn growth(age: f32, woman: bool) -> [f32; 2] {
 }
 
 /// The somatotype of a height and a weight at an age.
-fn rated(
-    age: f32,
-    height: f32,
-    weight: f32,
-    told: Ratings,
-    draw: impl FnMut() -> f32,
-) -> Somatotype {
+fn rated(age: f32, height: f32, weight: f32, told: Ratings, draw: impl FnMut() -> f32) -> Somatotype {
     if age >= 13.0 {
         return Somatotype::of(height, weight, told, draw);
     }
@@ -191,6 +188,9 @@ impl Person {
         let mut look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
         if told.only {
             look.lay_down_accessories();
+        }
+        if told.empty_handed {
+            look.empty_hands();
         }
         look.take(&told.things);
         let template = template_for(woman, age, &somatotype, look.colours.skin[0], &chance);

@@ -195,7 +195,8 @@ impl Somatotype {
     fn dimension(&self, part: &BodyPart, fat: Fat, axis: usize) -> f32 {
         let weights = self.weights();
         let sum: f32 = weights.iter().sum();
-        weights.iter().zip(part.dimensions(fat)).map(|(weight, table)| weight * table[axis]).sum::<f32>() / sum
+        weights.iter().zip(part.dimensions(fat)).map(|(weight, table)| weight * table[axis]).sum::<f32>()
+            / sum
     }
 
     /// How parts differ from those of a template of the somatotype `template` (eq. 3.6), each with its own variation from -0.1 to 0.1 by `draw`, which gives
@@ -287,7 +288,8 @@ mod tests {
 
     #[test]
     fn the_fat_are_wider_than_the_thin() {
-        let belly = |endo, meso, ecto| Somatotype { endo, meso, ecto }.scales(&TEMPLATE, Fat::Belly, || 0.5)[3];
+        let belly =
+            |endo, meso, ecto| Somatotype { endo, meso, ecto }.scales(&TEMPLATE, Fat::Belly, || 0.5)[3];
         let (fat, thin) = (belly(8.5, 2.0, 0.5), belly(1.5, 3.5, 5.5));
         assert!(fat[0] > 1.15 && fat[1] > 1.25 && thin[0] < 0.95 && thin[1] < 0.95, "{fat:?} {thin:?}");
     }

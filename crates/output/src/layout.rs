@@ -160,7 +160,8 @@ impl Swapping {
                 continue;
             }
             let since = *began.get_or_insert(record);
-            let was = clips.get(&sample.clip).filter(|clip| goes(clip) && goes(&self.clip) && clip.frames() > 1);
+            let was =
+                clips.get(&sample.clip).filter(|clip| goes(clip) && goes(&self.clip) && clip.frames() > 1);
             let frame = match was {
                 Some(was) => sample.clip_frame() / (was.frames() - 1) as f32 * last,
                 None => ((record - since) * self.stride) as f32 % last,
@@ -269,7 +270,8 @@ pub fn lay_out(run: &Run, fixes: &Fixes, folder: &Path) -> Result<Laid, LayoutEr
     for (index, fix) in fixes.fix.iter().enumerate() {
         let fail = |problem| LayoutError::Fix { number: index + 1, problem };
         fix.check().map_err(fail)?;
-        let swapping = fix.clip.as_ref().map(|swap| Swapping::of(swap, run, &clips)).transpose().map_err(fail)?;
+        let swapping =
+            fix.clip.as_ref().map(|swap| Swapping::of(swap, run, &clips)).transpose().map_err(fail)?;
         for id in fix.who(&agents).map_err(fail)? {
             changed.insert(id);
             if fix.remove {

@@ -112,14 +112,17 @@ impl Boxes {
                 "`at` is the place between the two",
             );
         };
-        if time.is_none() {
+        if !matches!(constraint.time, Some(Time::At(_))) {
             return wrong(
                 format!("`{who}` and `{}` would miss each other", other.get_ref()),
-                "`time` says when both are there",
+                "`time` says when both are there: one moment, in seconds",
             );
         }
         if taker == person || self.hands[taker].is_some() {
-            return wrong(format!("`{}` has no free hands then", other.get_ref()), "let it put down what it has");
+            return wrong(
+                format!("`{}` has no free hands then", other.get_ref()),
+                "let it put down what it has",
+            );
         }
         self.hands[taker] = Some(own);
         let middle = local(ground, *at);

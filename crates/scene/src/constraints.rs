@@ -95,7 +95,9 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
                 let free = setting.ground.nearest_free(at.position, options.radius + 0.01);
                 let aside = free.map(|position| Placement { position, ..at });
                 let newcomer = Newcomer { mover: Mover::Graph, mind: waiting(), ..Newcomer::default() };
-                match aside.and_then(|aside| crowd.add_at(aside, task.pose, newcomer).map(|index| (index, aside))) {
+                match aside
+                    .and_then(|aside| crowd.add_at(aside, task.pose, newcomer).map(|index| (index, aside)))
+                {
                     Some((index, aside)) => {
                         names.push((crowd.id(index), task.name.clone()));
                         let missing = aside.position.distance(at.position);
@@ -155,9 +157,7 @@ pub fn read_stage(
     for constraint in &scene.constraint {
         let goals = if constraint.is_about_a_box() {
             let person = find(&constraint.person, &tasks, &groups, checker);
-            person.and_then(|person| {
-                boxes.goals(constraint, person.start, &tasks, (graph, ground), checker)
-            })
+            person.and_then(|person| boxes.goals(constraint, person.start, &tasks, (graph, ground), checker))
         } else {
             read_goals(scene, constraint, &tasks, &groups, (graph, ground), checker)
         };

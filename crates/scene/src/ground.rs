@@ -92,6 +92,23 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
     }
 }
 
+/// The rings and heights of obstacles that the scene gives heights, in the map's metres.
+pub fn build_walls(scene: &SceneFile, checker: &mut Checker<'_>) -> Vec<(Ring, f32)> {
+    let mut walls = Vec::new();
+    for obstacle in scene.world.obstacle.iter().filter(|obstacle| obstacle.name.is_none()) {
+        let Some(height) = obstacle.height else { continue };
+        if !(0.0..=500.0).contains(&height) {
+            checker.problem(
+                None,
+                format!("an obstacle {height} m high is not possible"),
+                "metres, up to 500",
+            );
+        }
+        walls.extend(copies(scene, obstacle, checker).into_iter().map(|ring| (ring, height)));
+    }
+    walls
+}
+
 /// Lays the obstacles on the ground that come and go: those with a name, doors, and those that events bring. The names of
 /// the last begin with what [`event_obstacle`] says.
 pub fn build_obstacles(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_>) {

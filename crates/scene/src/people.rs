@@ -249,6 +249,8 @@ pub struct Template {
     speed: Spread,
     top_speed: Option<Spread>,
     radius: Option<Spread>,
+    /// How the old and the young among them walk.
+    gaits: Gaits,
     /// The least radius of their discs in metres, by what they push or sit in.
     room: f32,
     /// Whether the speed they like follows from body and age.
@@ -300,9 +302,37 @@ impl Template {
             wanders: self.wanders,
             bound_for: self.stop,
             stays_until: frame + waits,
+            style: age.and_then(|age| self.gaits.of(age)),
             ..Mind::default()
         };
         Newcomer { mover: self.mover, profile, mind }
+    }
+}
+
+/// Nodes of the motion graph in whose style the old and the young walk, where it has them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gaits {
+    old: Option<u16>,
+    young: Option<u16>,
+}
+
+/// Years from which on people walk bent, and up to which they skip along.
+const OLD: f32 = 85.0;
+const YOUNG: f32 = 8.0;
+
+impl Gaits {
+    fn of_graph(wanted: bool, crowd: &Crowd) -> Self {
+        let graph = crowd.setting().book.graph();
+        let find = |name: &str| graph.find_node(name).filter(|_| wanted).map(|node| node.0);
+        Self { old: find("walk-old"), young: find("walk-childlike") }
+    }
+
+    fn of(&self, age: f32) -> Option<u16> {
+        match age {
+            age if age >= OLD => self.old,
+            age if age <= YOUNG => self.young,
+            _ => None,
+        }
     }
 }
 
@@ -399,7 +429,11 @@ impl Reading<'_> {
         let room = room_with(table.things.iter().map(|thing| thing.get_ref().as_str()));
         if firm && room > 0.0 {
             let what = format!("they take a disc of {room} m with what they have, but clips promise less");
-            checker.warning(None, what, "with a velocity mover, such as `mover = \"orca\"`, discs grow with it");
+            checker.warning(
+                None,
+                what,
+                "with a velocity mover, such as `mover = \"orca\"`, discs grow with it",
+            );
         }
         let (errand, tour, stop) = self.errand(table, crowd, checker)?;
         let wanders = errand == Errand::None && stop.is_none();
@@ -414,6 +448,7 @@ impl Reading<'_> {
             top_speed,
             radius: radius.or(width.map(halved)),
             room,
+            gaits: Gaits::of_graph(firm && self.scene.styles.is_none(), crowd),
             by_body: table.speed.is_none() && (age.is_some() || height.is_some()),
             women,
             age,

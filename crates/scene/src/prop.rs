@@ -53,6 +53,8 @@ pub enum PropKind {
     Road,
     /// A barrier.
     Barrier,
+    /// A house with windows, such as stand around a place.
+    House,
 }
 
 impl PropKind {
@@ -70,6 +72,7 @@ impl PropKind {
             Self::Kerb => "kerb",
             Self::Road => "road",
             Self::Barrier => "barrier",
+            Self::House => "house",
         }
     }
 
@@ -93,6 +96,7 @@ impl PropKind {
             Self::Kerb => [10.0, 0.3, 0.12],
             Self::Road => [7.0, 40.0, 0.0],
             Self::Barrier => [2.0, 0.4, 1.05],
+            Self::House => [12.0, 9.0, 9.3],
         }
     }
 }

@@ -21,7 +21,9 @@ pub enum Reason {
         nearest: Option<Vec2>,
     },
     /// The place is free, but not what is needed before it to get into the pose.
-    #[error("there is no room to get into the pose `{pose}` there: {missing:.2} m are missing between it and a wall")]
+    #[error(
+        "there is no room to get into the pose `{pose}` there: {missing:.2} m are missing between it and a wall"
+    )]
     NoRoom {
         /// The pose asked for.
         pose: String,

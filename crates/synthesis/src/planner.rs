@@ -152,7 +152,9 @@ impl Planner {
                 continue;
             }
             let (mut motion, failure, mut trace) = attempt.finish(self, &tasks[agent]);
-            if motion.leaves() && let Some(aside) = self.step_aside(agent, &tasks[agent], &motion, &arrivals, &mut work) {
+            if motion.leaves()
+                && let Some(aside) = self.step_aside(agent, &tasks[agent], &motion, &arrivals, &mut work)
+            {
                 (motion, trace) = aside;
             }
             self.settle(agent as Owner, &motion, &trace);

@@ -146,18 +146,8 @@ fn wait_at_table() -> Act {
 /// All of them.
 pub fn add(makers: &mut Vec<Maker>) {
     debug_assert_eq!([L, R], SIDES);
-    let acts: [fn() -> Act; 10] = [
-        sit_down,
-        stand_up,
-        wait,
-        lean_forward,
-        lean_back,
-        talk,
-        tap,
-        draw_up,
-        push_back,
-        wait_at_table,
-    ];
+    let acts: [fn() -> Act; 10] =
+        [sit_down, stand_up, wait, lean_forward, lean_back, talk, tap, draw_up, push_back, wait_at_table];
     for act in acts {
         makers.push(Box::new(move || act().piece()));
     }

@@ -121,11 +121,13 @@ mod tests {
         let scale = tall / 1.75;
         let legs = *poser.solver.as_ref().map(StanceSolver::legs).unwrap();
         let likes = Build { height: Some(tall), ..Build::default() }.walks_at();
-        let speed = |clip: &Clip| {
-            clip.displacement().position.length() / ((clip.frames() - 1) as f32 * FRAME_TIME)
-        };
+        let speed =
+            |clip: &Clip| clip.displacement().position.length() / ((clip.frames() - 1) as f32 * FRAME_TIME);
         let walks = library.clips.iter().filter(|clip| {
-            clip.has_label("walk") && !clip.has_label("style") && !clip.has_label("run") && speed(clip) < likes * 1.1
+            clip.has_label("walk")
+                && !clip.has_label("style")
+                && !clip.has_label("run")
+                && speed(clip) < likes * 1.1
         });
         let mut speeds = Vec::new();
         let mut frames = JointFrames::default();

@@ -1,6 +1,6 @@
 //! Recording a crowd, whatever moves its people.
 
-use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape};
+use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape, Wall};
 use super::recordable::{Hands, Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
@@ -52,6 +52,7 @@ pub struct CrowdRecording<'a, S> {
     performances: usize,
     /// Things of the scene.
     props: Vec<Prop>,
+    walls: Vec<Wall>,
     cameras: Vec<Camera>,
     staging: Staging,
     costumes: Vec<Costume>,
@@ -179,6 +180,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             captured,
             performances,
             props,
+            walls: Vec::new(),
             cameras,
             staging: Staging::default(),
             costumes: Vec::new(),
@@ -245,6 +247,12 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// With things that stand about besides those of situations.
     pub fn with_props(mut self, props: Vec<Prop>) -> Self {
         self.props = props;
+        self
+    }
+
+    /// With walls that have heights of their own.
+    pub fn with_walls(mut self, walls: Vec<Wall>) -> Self {
+        self.walls = walls;
         self
     }
 
@@ -613,6 +621,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         self.things(&|_| true)
     }
 
+    fn walls(&self) -> Vec<Wall> {
+        self.walls.clone()
+    }
+
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
         let profile = self.crowd().profile(index);
         let costume =
@@ -634,6 +646,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             meso: costume.ratings.meso,
             ecto: costume.ratings.ecto,
             only: dressed,
+            empty_handed: false,
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
     }

@@ -51,6 +51,9 @@ pub struct Header {
     /// Things that stand about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<Prop>,
+    /// Walls with heights of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
     /// Named cameras.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<Camera>,
@@ -138,6 +141,15 @@ pub struct Prop {
     pub heading: f32,
     /// Its length across that way, width along it and height, in metres.
     pub size: [f32; 3],
+}
+
+/// An obstacle with a height of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wall {
+    /// Its corners, in metres.
+    pub ring: Vec<[f32; 2]>,
+    /// Its height in metres.
+    pub height: f32,
 }
 
 /// A clip that frames may show.
@@ -268,6 +280,7 @@ impl Header {
             signals: Vec::new(),
             vehicles: Vec::new(),
             props: Vec::new(),
+            walls: Vec::new(),
             cameras: Vec::new(),
             staging: Staging::default(),
         }

@@ -29,7 +29,7 @@ pub use edits::EditEntry;
 pub use frames::{Chunk, Sample, SignalChange, Track, decode_chunk, encode_chunk};
 pub use header::{
     Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, SetModel, Signal,
-    Staging, VERSION, VehicleShape,
+    Staging, VERSION, VehicleShape, Wall,
 };
 pub use parcels::{BEFORE_FEET, Parcel, ParcelStage, USUAL_BOX};
 pub use reader::{BlockInfo, ReadError, Run};

@@ -38,8 +38,8 @@ pub const USUAL_BOX: [f32; 3] = [0.3, 0.3, 0.28];
 const REACH: f32 = 0.6;
 /// Hands of two who hand a box over are within so many metres.
 const BETWEEN_HANDS: f32 = 0.5;
-/// Seconds that one may have let go before the other takes.
-const AT_ONCE: f32 = 0.5;
+/// Seconds that one may have let go before the other draws it in, who holds out its hands meanwhile.
+const BETWEEN: f32 = 10.0;
 
 /// Where the middle of a box in somebody's hands is from the middle between the wrists, in metres of a body of 1.75 m: ahead and up.
 const FROM_WRISTS: [f32; 2] = [0.10, -0.05];
@@ -84,7 +84,8 @@ pub(super) struct Keeper {
     /// Since which frame those have their hands full who have.
     full: BTreeMap<u32, u32>,
     first: u32,
-    at_once: u32,
+    /// Frames from when one has let go to when the other has to have it.
+    between: u32,
 }
 
 impl Keeper {
@@ -97,8 +98,8 @@ impl Keeper {
         });
         let parcels = parcels.collect();
         props.retain(|prop| !is_box(prop));
-        let at_once = (AT_ONCE * frame_rate) as u32;
-        Self { parcels, held: BTreeMap::new(), full: BTreeMap::new(), first: frame, at_once }
+        let between = (BETWEEN * frame_rate) as u32;
+        Self { parcels, held: BTreeMap::new(), full: BTreeMap::new(), first: frame, between }
     }
 
     /// Looks at everybody's hands.
@@ -116,7 +117,7 @@ impl Keeper {
         for &(index, hands) in hands.iter().filter(|(_, hands)| *hands != Hands::Empty) {
             let id = crowd.id(index);
             let since = *self.full.entry(id).or_insert(frame);
-            if !self.held.contains_key(&id) && since + self.at_once >= frame {
+            if !self.held.contains_key(&id) && since + self.between >= frame {
                 self.take(frame, id, crowd.moment(index).placement, hands);
             }
         }
@@ -130,7 +131,7 @@ impl Keeper {
             let away = before.distance(Vec2::from(stage.at));
             let within = match hands {
                 Hands::Lift => away < REACH,
-                _ => stage.frame + self.at_once >= frame && away < BETWEEN_HANDS,
+                _ => stage.frame + self.between >= frame && away < BETWEEN_HANDS,
             };
             within.then_some((number, away))
         };
@@ -161,7 +162,12 @@ impl Keeper {
 
     fn let_go(&mut self, frame: u32, id: u32, placement: Placement) {
         let Some(number) = self.held.remove(&id) else { return };
-        let stage = ParcelStage { frame, holder: None, at: before_feet(placement).to_array(), heading: placement.heading };
+        let stage = ParcelStage {
+            frame,
+            holder: None,
+            at: before_feet(placement).to_array(),
+            heading: placement.heading,
+        };
         self.parcels[number].stages.push(stage);
     }
 

@@ -189,6 +189,10 @@ pub fn record(
     let agent_frames = recorder.agent_frames;
     let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
     let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
+    let parcels = keeper.map(Keeper::finish).unwrap_or_default();
+    for holder in parcels.iter().flat_map(|parcel| &parcel.stages).filter_map(|stage| stage.holder) {
+        recorder.people.entry(holder).or_default().empty_handed = true;
+    }
     let appearances = appearances(crowd.edits(), &mut recorder.people, first_frame);
     let written = writer.finish(End {
         appearances,
@@ -202,7 +206,7 @@ pub fn record(
         looks: recorder.looks,
         sizes: recorder.sizes,
         people: recorder.people,
-        parcels: keeper.map(Keeper::finish).unwrap_or_default(),
+        parcels,
     })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
@@ -239,6 +243,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.signals = crowd.signals();
     header.vehicles = crowd.vehicles();
     header.props = crowd.props();
+    header.walls = crowd.walls();
     header.cameras = crowd.cameras();
     header.staging = crowd.staging();
     header

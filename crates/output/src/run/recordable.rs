@@ -133,6 +133,10 @@ pub trait Recordable: Sync {
     fn cameras(&self) -> Vec<super::header::Camera> {
         Vec::new()
     }
+    /// Walls with heights of their own.
+    fn walls(&self) -> Vec<super::header::Wall> {
+        Vec::new()
+    }
     /// Things that stand about.
     fn props(&self) -> Vec<super::header::Prop> {
         Vec::new()
