@@ -30,8 +30,9 @@ pub struct ParcelStage {
     pub heading: f32,
 }
 
-/// How far before somebody's feet the middle of a box is that it picks up or puts down, in metres.
-pub const BEFORE_FEET: f32 = 0.42;
+/// How far before somebody's root the middle of a box is that it takes or lets go of, in metres: who bends down for it moves the hips back
+/// by 0.17 m.
+const BEFORE_ROOT: f32 = 0.59;
 /// Length, width and height of a box of which nothing is told, in metres: so large that the built-in motions hold it by its sides.
 pub const USUAL_BOX: [f32; 3] = [0.3, 0.3, 0.28];
 /// Who bends down takes a box within so many metres of where the hands are.
@@ -125,7 +126,7 @@ impl Keeper {
 
     /// Lets somebody have the box that is before its hands.
     fn take(&mut self, frame: u32, id: u32, placement: Placement, hands: Hands) {
-        let before = before_feet(placement);
+        let before = before_root(placement);
         let near = |(number, parcel): (usize, &Parcel)| {
             let stage = parcel.stages.last().filter(|stage| stage.holder.is_none())?;
             let away = before.distance(Vec2::from(stage.at));
@@ -165,7 +166,7 @@ impl Keeper {
         let stage = ParcelStage {
             frame,
             holder: None,
-            at: before_feet(placement).to_array(),
+            at: before_root(placement).to_array(),
             heading: placement.heading,
         };
         self.parcels[number].stages.push(stage);
@@ -177,7 +178,7 @@ impl Keeper {
     }
 }
 
-/// Where a box is that somebody picks up or puts down.
-fn before_feet(placement: Placement) -> Vec2 {
-    placement.transform_point(Vec2::new(BEFORE_FEET, 0.0))
+/// Where a box is that somebody takes or lets go of.
+fn before_root(placement: Placement) -> Vec2 {
+    placement.transform_point(Vec2::new(BEFORE_ROOT, 0.0))
 }

@@ -75,7 +75,7 @@ impl Aim {
         }
         if !self.free.position && !self.free.heading {
             let missing = options.radius - room_into(planner, self.goal_node, self.goal.into(), MOST_CHANGES);
-            if missing > LEAST_MISSING {
+            if missing.is_finite() && missing > BENT {
                 let pose = repertoire.graph().node(self.goal_node).name.clone();
                 return Err(Reason::NoRoom { pose, missing });
             }
@@ -108,23 +108,21 @@ impl Aim {
 
 /// No pose is more clips than this away from walking.
 const MOST_CHANGES: usize = 4;
-/// Metres that do not count.
-const LEAST_MISSING: f32 = 1e-3;
+/// Metres that bending a motion makes up for.
+const BENT: f32 = 0.06;
 
 /// How far walls are from somebody who gets from walking into the pose of a node at `spot`, the most that any clips allow, in metres;
 /// infinite where one can walk into it.
 fn room_into(planner: &Planner, node: NodeId, spot: Spot, changes: usize) -> f32 {
     let Planner { room, repertoire, .. } = planner;
     let graph = repertoire.graph();
-    let (mut most, mut any) = (f32::NEG_INFINITY, false);
-    for (number, action) in graph.actions().iter().enumerate() {
-        if action.to != node || action.from == node {
-            continue;
-        }
-        if !graph.node(action.from).rest || changes == 0 {
-            return f32::INFINITY;
-        }
-        any = true;
+    let actions = graph.actions().iter().enumerate();
+    let into = actions.filter(|(_, action)| action.to == node && action.from != node);
+    if into.clone().any(|(_, action)| !graph.node(action.from).rest) || into.clone().next().is_none() {
+        return f32::INFINITY;
+    }
+    let mut most = f32::NEG_INFINITY;
+    for (number, action) in into.filter(|_| changes > 0) {
         let clip = repertoire.clip(ActionId(number as u16));
         let start = spot.then(clip.inverse);
         let positions = repertoire.positions(clip).iter().map(|&p| start.point(p));
@@ -133,7 +131,7 @@ fn room_into(planner: &Planner, node: NodeId, spot: Spot, changes: usize) -> f32
             most = most.max(along.min(room_into(planner, action.from, start, changes - 1)));
         }
     }
-    if any { most } else { f32::INFINITY }
+    most
 }
 
 /// How far the nearest wall is, below 0 inside of one, in metres.
