@@ -104,7 +104,9 @@ pub fn ground(header: &Header) -> Vec<Block> {
     for rings in &header.ground.areas {
         let rings: Vec<Vec<DVec2>> = rings.iter().map(ring).collect();
         let Some((outline, holes)) = rings.split_first() else { continue };
-        floor.lid(&[Area { outline: outline.clone(), holes: holes.to_vec() }], 0.0);
+        // Under tables and between the legs of other things the floor goes on.
+        let laid = holes.iter().filter(|hole| !is_thing(hole, &header.props)).cloned().collect();
+        floor.lid(&[Area { outline: outline.clone(), holes: laid }], 0.0);
         for (index, &a) in outline.iter().enumerate() {
             let b = outline[(index + 1) % outline.len()];
             let up = |p: DVec2, z: f32| Vec3::new(p.x as f32, p.y as f32, z);

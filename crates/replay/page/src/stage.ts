@@ -156,7 +156,9 @@ export class Stage {
     this.centre.set(middle.x, middle.y, 0);
     this.radius = Math.max(5, extent.length() / 2);
     for (const area of ground.areas) {
-      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
+      // Under tables and between the legs of other things the floor goes on.
+      const laid = area.filter((ring, index) => index === 0 || !isThing(ring, props));
+      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(laid)), this.floor);
       floor.receiveShadow = true;
       this.built.add(floor);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
