@@ -1,6 +1,7 @@
 //! How broad bodies are and how fast they like to walk, by sex, age, height and mass.
 
 use crate::person::growth;
+use crowdloom_shapes::carried::carried;
 
 /// What is known of a body; usual values stand for the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,6 +36,11 @@ const SHOULDERS: [f32; 2] = [0.395 / 1.61, 0.465 / 1.74];
 const CLOTHES: f32 = 0.03;
 /// Body-mass index at which shoulders are as broad as the table has them, and how they grow with it: ours.
 const USUAL_BMI: f32 = 24.0;
+
+/// Radius in metres of the disc that somebody takes with these things; 0 where that is no more than without.
+pub fn room_with<'a>(things: impl IntoIterator<Item = &'a str>) -> f32 {
+    things.into_iter().filter_map(carried).map(|thing| thing.room).fold(0.0, f32::max)
+}
 
 impl Build {
     fn both(&self, of: impl Fn(bool) -> f32) -> f32 {

@@ -145,6 +145,11 @@ impl Carriage {
         &self.holds
     }
 
+    /// Joints of the left and the right wrist.
+    pub fn wrists(&self) -> [usize; 2] {
+        self.joints.map(|[_, _, wrist]| wrist)
+    }
+
     /// The arms of the skeleton.
     pub fn arms(&self) -> &Arms {
         &self.arms

@@ -3,7 +3,7 @@
 use crate::fit::{OnSkeleton, fit, rest_positions};
 use crate::looks::Colour;
 use crate::person::template_for;
-use crate::somatotype::{Scales, Somatotype, TEMPLATE};
+use crate::somatotype::{Fat, Ratings, Scales, Somatotype, TEMPLATE};
 use crate::wardrobe::pieces;
 use crate::{Chance, Person, piece_named};
 use crowdloom_motion::Skeleton;
@@ -281,8 +281,8 @@ pub fn figure(skeleton: &Skeleton, proportions: &Proportions, detail: Detail) ->
     let woman = proportions.sex < 0.5;
     let height = 1.75f32;
     let weight = proportions.weight.clamp(14.0, 45.0) * height * height;
-    let rating = Somatotype::of(height, weight, None, None, || 0.5);
-    let scales = rating.scales(&TEMPLATE, || 0.5);
+    let rating = Somatotype::of(height, weight, Ratings::default(), || 0.5);
+    let scales = rating.scales(&TEMPLATE, Fat::default(), || 0.5);
     let names: [&str; 4] = match woman {
         true => ["bob", "sweater", "slim trousers", "shoes"],
         false => ["short hair", "shirt", "trousers", "trainers"],

@@ -8,6 +8,7 @@ mod carriage;
 mod chance;
 mod figure;
 mod fit;
+mod girth;
 pub mod installed;
 mod looks;
 mod outfits;
@@ -17,17 +18,18 @@ mod shaping;
 mod somatotype;
 mod wardrobe;
 
-pub use build::Build;
+pub use build::{Build, room_with};
 pub use carriage::Carriage;
 pub use chance::Chance;
 pub use figure::{
     Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,
 };
 pub use fit::{fit, rest_positions, stature};
+pub use girth::{DENSITY, weight};
 pub use looks::{Colour, Colours, Look, Worn};
 pub use outfits::{Garb, HsbRange, Outfit, OutfitError, PATTERNS, outfits};
 pub use pack::{PERSON_BYTES, pack_people, pack_pieces};
 pub use person::{Person, Told};
 pub use shaping::{FineTemplate, fine_templates, shape_points};
-pub use somatotype::{BODY_PARTS, BodyPart, Scales, Somatotype, ectomorphy};
+pub use somatotype::{BODY_PARTS, BodyPart, Fat, Rating, Ratings, Scales, Somatotype, ectomorphy};
 pub use wardrobe::{built_in, piece_named, pieces, set, wear};

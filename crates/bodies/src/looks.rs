@@ -229,6 +229,20 @@ impl Look {
         self.free_hands();
     }
 
+    /// Takes all accessories away: every slot may be empty.
+    pub(crate) fn lay_down_accessories(&mut self) {
+        for slot in Slot::Hat as usize..=Slot::RightHand as usize {
+            self.worn[slot - 1] = None;
+        }
+    }
+
+    /// Takes away what hands hold.
+    pub(crate) fn empty_hands(&mut self) {
+        for slot in [Slot::LeftHand, Slot::RightHand] {
+            self.worn[slot as usize - 1] = None;
+        }
+    }
+
     /// What takes both hands leaves none for anything else.
     fn free_hands(&mut self) {
         let held = self.worn[Slot::RightHand as usize - 1]

@@ -2,9 +2,10 @@
 
 use crate::Chance;
 use crate::build::age_of_height;
+use crate::girth::weighing;
 use crate::looks::Look;
 use crate::outfits::Outfit;
-use crate::somatotype::{Scales, Somatotype, TEMPLATE};
+use crate::somatotype::{Fat, Rating, Ratings, Scales, Somatotype, TEMPLATE};
 use crate::wardrobe::set;
 use crowdloom_shapes::bake::Template;
 use serde::{Deserialize, Serialize};
@@ -26,16 +27,25 @@ pub struct Told {
     pub weight: Option<f32>,
     /// Endomorphy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub endo: Option<f32>,
+    pub endo: Option<Rating>,
     /// Mesomorphy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub meso: Option<f32>,
+    pub meso: Option<Rating>,
+    /// Ectomorphy, where it is not to follow from height and weight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ecto: Option<Rating>,
     /// The name of the outfit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outfit: Option<String>,
     /// Names of pieces that it has besides or instead of what its outfit says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub things: Vec<String>,
+    /// Whether it has no other accessories than those, whatever its outfit says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only: bool,
+    /// Whether it has nothing in its hands that chance or its outfit gives: it needs them for something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub empty_handed: bool,
     /// Names of what arms do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gestures: Vec<String>,
@@ -100,25 +110,19 @@ pub(crate) fn growth(age: f32, woman: bool) -> [f32; 2] {
 }
 
 /// The somatotype of a height and a weight at an age.
-fn rated(
-    age: f32,
-    height: f32,
-    weight: f32,
-    [endo, meso]: [Option<f32>; 2],
-    draw: impl FnMut() -> f32,
-) -> Somatotype {
+fn rated(age: f32, height: f32, weight: f32, told: Ratings, draw: impl FnMut() -> f32) -> Somatotype {
     if age >= 13.0 {
-        return Somatotype::of(height, weight, endo, meso, draw);
+        return Somatotype::of(height, weight, told, draw);
     }
     // The lines of Heath and Carter are for the grown: children are rated as if grown to the same shape.
     let grown = 1.70 / height;
-    Somatotype::of(1.70, weight * grown * grown * grown * 0.78, endo, meso, draw)
+    Somatotype::of(1.70, weight * grown * grown * grown * 0.78, told, draw)
 }
 
 /// The somatotype that a template has before anything grows.
 fn own_somatotype(template: &Template) -> Somatotype {
     template.person.map_or(TEMPLATE, |[height, weight]| {
-        rated(template.ages[0].max(2.0), height, weight, [None; 2], || 0.5)
+        rated(template.ages[0].max(2.0), height, weight, Ratings::default(), || 0.5)
     })
 }
 
@@ -146,6 +150,7 @@ mod purpose {
     pub const AGE: u32 = 20;
     pub const HEIGHT: u32 = 21;
     pub const WEIGHT: u32 = 22;
+    pub const FAT: u32 = 23;
     pub const SOMATOTYPE: u32 = 1000;
     pub const PARTS: u32 = 2000;
     pub const TEMPLATE: u32 = 300;
@@ -175,19 +180,32 @@ impl Person {
         });
         let weight = weight.clamp(8.0, 250.0);
         let mut drawn = purpose::SOMATOTYPE;
-        let somatotype = rated(age, height, weight, [told.endo, told.meso], || {
+        let ratings = Ratings { endo: told.endo, meso: told.meso, ecto: told.ecto };
+        let somatotype = rated(age, height, weight, ratings, || {
             drawn += 1;
             chance.unit(drawn)
         });
         let mut look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
+        if told.only {
+            look.lay_down_accessories();
+        }
+        if told.empty_handed {
+            look.empty_hands();
+        }
         look.take(&told.things);
         let template = template_for(woman, age, &somatotype, look.colours.skin[0], &chance);
         let mut drawn = purpose::PARTS;
-        let scales = somatotype.scales(&own_somatotype(&set().templates[template]), || {
+        let fat = Fat::of(woman, chance.unit(purpose::FAT));
+        let scales = somatotype.scales(&own_somatotype(&set().templates[template]), fat, || {
             drawn += 1;
             chance.unit(drawn)
         });
         let scale = height / set().templates[template].height;
+        // A rating that is forced against height and weight shapes the body instead of the weight.
+        let scales = match told.ecto {
+            None => weighing(template, scale, &scales, weight),
+            Some(_) => scales,
+        };
         let gestures = told.gestures.clone();
         Self { woman, age, height, weight, somatotype, template, scale, scales, look, gestures }
     }

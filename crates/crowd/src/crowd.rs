@@ -10,7 +10,7 @@ use crate::grid::NeighbourGrid;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
 use crate::moves::MoveBook;
-use crate::person::{Mover, Profile};
+use crate::person::{Dress, Mover, Profile};
 use crate::population::Expected;
 use crate::scenario::Scenario;
 use crate::shared::{KnownLabels, Shared};
@@ -26,6 +26,7 @@ use crowdloom_world::Ground;
 use crowdloom_world::MeshRouter;
 use glam::Vec2;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What all agents share.
@@ -108,6 +109,8 @@ pub struct Crowd {
     pub(crate) bodies: Option<Bodies>,
     /// Motions that planned people perform whole, as clips of their own, with the person's number and the first frame.
     pub(crate) performances: Vec<(u32, u32, Arc<Clip>)>,
+    /// What those wear who were dressed anew, by number.
+    pub(crate) dresses: BTreeMap<u32, Dress>,
     /// Bodies that go over from one pose into another, by number.
     pub(crate) fades: Vec<Fade>,
     /// Those who are about to appear, and how many have been so far.
@@ -172,6 +175,7 @@ impl Crowd {
             markings: Vec::new(),
             bodies: None,
             performances: Vec::new(),
+            dresses: BTreeMap::new(),
             fades: Vec::new(),
             expected: Vec::new(),
             next_ticket: 0,
@@ -186,6 +190,11 @@ impl Crowd {
             watched: crate::explaining::Watched::default(),
             arrival_tally: ArrivalTally::default(),
         }
+    }
+
+    /// What somebody wears who was dressed anew, by its number.
+    pub fn dress_of(&self, id: u32) -> Option<&Dress> {
+        self.dresses.get(&id)
     }
 
     /// What all agents share.

@@ -50,7 +50,7 @@ pub use directing::Direction;
 pub use edit::{Cause, Edit, Happened, Refusal};
 pub use explaining::{Explained, ExplainedMove, Fate};
 pub use mind::Mind;
-pub use person::{Errand, Mover, Profile, Sex};
+pub use person::{Dress, Errand, Mover, Profile, Sex};
 pub use population::Newcomer;
 pub use save::{ResumeError, SavedCrowd};
 pub use shared::{KnownLabels, Shared, Warning};

@@ -41,9 +41,22 @@ pub struct Profile {
     /// One more than the number of what the person wears and has among what was told; 0 where nothing was.
     #[serde(default)]
     pub costume: u16,
-    /// The outfit that the person was given instead of its costume's, by its number among all that there are.
-    #[serde(default)]
-    pub outfit: Option<u16>,
+}
+
+/// What somebody wears and has in its hands from some moment on, by names that whoever draws it knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dress {
+    /// The outfit; as before without it.
+    pub outfit: Option<String>,
+    /// Accessories and other pieces, in place of what the person had; as before without them, none where the list is empty.
+    pub things: Option<Vec<String>>,
+}
+
+impl Dress {
+    /// The names of the outfit and of all things.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.outfit.iter().chain(self.things.iter().flatten()).map(String::as_str)
+    }
 }
 
 impl Default for Profile {
@@ -60,7 +73,6 @@ impl Default for Profile {
             looks: None,
             size: as_large(),
             costume: 0,
-            outfit: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::diversity::SavedStyles;
 use crate::edit::Edit;
 use crate::mind::Mind;
 use crate::moves::{MoveId, Part};
-use crate::person::{Mover, Profile};
+use crate::person::{Dress, Mover, Profile};
 use crate::population::{Expected, binding_of};
 use crate::shown::Fade;
 use crate::situation::Roll;
@@ -17,6 +17,7 @@ use crate::vehicle::Journey;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -44,6 +45,7 @@ pub struct SavedCrowd {
     /// Changes of places that were made, and those that are waited for.
     changes: Vec<Edit>,
     awaited: Vec<Edit>,
+    dresses: BTreeMap<u32, Dress>,
 }
 
 /// A move that was planned for one occasion.
@@ -181,6 +183,7 @@ impl Crowd {
             bodies: self.bodies.as_ref().map(|bodies| (bodies.members.clone(), bodies.control.save())),
             changes: self.changes.made.clone(),
             awaited: self.terrain.awaited().to_vec(),
+            dresses: self.dresses.clone(),
         }
     }
 
@@ -320,6 +323,7 @@ impl Crowd {
         self.expected = saved.expected;
         self.steered = saved.steered;
         self.fades = saved.fades;
+        self.dresses = saved.dresses;
         self.ids = saved.people.iter().map(|person| person.id).collect();
         self.due = saved.people.iter().map(|person| person.due).collect();
         self.settled_in = vec![saved.frame; saved.people.len()];

@@ -80,11 +80,21 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
         let half = Mat3A::from_quat(Quat::from_axis_angle(Vec3::Y, twist * 0.5));
         bones[wrist - 1] = placed(half * bones[wrist - 1].matrix3, joints[wrist - 1], RIG[wrist - 1].at);
     }
-    let back = bones.map(|bone| bone.inverse());
+    let hanging = Hanging::of(&joints);
+    let mut back = bones.map(|bone| bone.inverse());
+    for (side, turn) in hanging.iter().enumerate() {
+        for bone in &mut back[at::arm(side) + 1..at::arm(side) + 4] {
+            *bone = turn.whole() * *bone;
+        }
+    }
     points
         .iter()
         .zip(&base.shares)
         .map(|(&point, shares)| {
+            let point = hanging.iter().enumerate().fold(point, |point, (side, turn)| {
+                let arm = at::arm(side) + 1;
+                turn.part(point, shares[arm..arm + 3].iter().sum())
+            });
             let (mut matrix, mut shift) = (Mat3A::ZERO, Vec3A::ZERO);
             for (bone, &share) in back.iter().zip(shares).filter(|(_, share)| **share > 0.0) {
                 matrix += bone.matrix3 * share;
@@ -97,6 +107,39 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
             }
         })
         .collect()
+}
+
+/// How far arms hang below the horizontal, in radians, when shoulders are to look as they do in a street.
+const HANGING: f32 = 1.36;
+
+/// An arm let down about its shoulder. Skins that follow two bones in part lose their roundness where these turn against each other, so
+/// bodies are shaped with arms that hang, as most do: each point turns by its share of the way, and keeps its distance from the shoulder.
+struct Hanging {
+    shoulder: Vec3,
+    axis: Vec3,
+    angle: f32,
+}
+
+impl Hanging {
+    fn of(joints: &[Vec3; RIG.len()]) -> [Self; 2] {
+        std::array::from_fn(|side| {
+            let [shoulder, wrist] = [at::arm(side) + 1, at::arm(side) + 3].map(|joint| joints[joint]);
+            let out = wrist - shoulder;
+            let below = libm::atan2f(-out.z, out.truncate().length());
+            let axis = out.with_z(0.0).cross(Vec3::NEG_Z).normalize_or(Vec3::X);
+            Self { shoulder, axis, angle: (HANGING - below).clamp(0.0, HANGING) }
+        })
+    }
+
+    fn part(&self, point: Vec3, share: f32) -> Vec3 {
+        let turn = Quat::from_axis_angle(self.axis, self.angle * share.clamp(0.0, 1.0));
+        self.shoulder + turn * (point - self.shoulder)
+    }
+
+    fn whole(&self) -> Affine3A {
+        let turn = Mat3A::from_quat(Quat::from_axis_angle(self.axis, self.angle));
+        placed(turn, self.shoulder, self.shoulder)
+    }
 }
 
 fn placed(linear: Mat3A, from: Vec3, to: Vec3) -> Affine3A {

@@ -1,10 +1,10 @@
-//! Fixing after the run: people are removed, moved, turned, retimed or given another body, and all others stay as they are.
+//! Fixing after the run: people are removed, moved, turned, retimed or given another body or clip, and all others stay as they are.
 
 use crate::run::{
     Chunk, Gathered, PARTIAL_NAME, RUN_NAME, ReadError, Run, RunWriter, Sample, Track, WriteError,
 };
 use crowdloom_bodies::Told;
-use crowdloom_motion::Placement;
+use crowdloom_motion::{Clip, Placement};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +43,18 @@ pub struct Fix {
     pub looks: Option<u32>,
     /// What is known about their bodies from now on, in place of what was.
     pub body: Option<Told>,
+    /// Another clip that they show in place of some.
+    pub clip: Option<Swap>,
+}
+
+/// Shows a clip in place of others, where they are: feet of another gait go with its steps.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swap {
+    /// The name of what is shown no longer, or its beginning and `*`.
+    pub of: String,
+    /// The name of what is shown instead: a clip of the run's motion graph, or a built-in one.
+    pub with: String,
 }
 
 /// People of a fix.
@@ -97,6 +109,74 @@ pub enum LayoutError {
     /// The folder cannot be made.
     #[error("{0}")]
     Folder(#[from] std::io::Error),
+}
+
+/// Metres that a clip gets on at least to be a gait.
+const GAIT: f32 = 0.2;
+
+/// A swap with all that it speaks of found.
+struct Swapping {
+    /// Whether each clip of the run is shown no longer.
+    gone: Vec<bool>,
+    number: u16,
+    clip: Clip,
+    /// Frames of the run from one record to the next.
+    stride: u32,
+}
+
+impl Swapping {
+    fn of(swap: &Swap, run: &Run, clips: &BTreeMap<u16, Clip>) -> Result<Self, String> {
+        let header = run.header();
+        let matches = |name: &str| match swap.of.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == swap.of,
+        };
+        let gone: Vec<bool> = header.clips.iter().map(|entry| matches(&entry.name)).collect();
+        if !gone.contains(&true) {
+            return Err(format!("no clip of the run is called `{}`", swap.of));
+        }
+        let number = header.clips.iter().position(|entry| entry.name == swap.with);
+        let number = number.and_then(|number| u16::try_from(number).ok());
+        let number = number.ok_or_else(|| format!("no clip of the run is called `{}`", swap.with))?;
+        let recorded = clips.get(&number).cloned();
+        // Of what nobody showed the run has the name alone.
+        let clip = recorded.or_else(|| {
+            let library = crowdloom_motion::builtin::library();
+            let same = library.skeleton == header.skeleton;
+            library.clips.iter().find(|clip| same && clip.name == swap.with).cloned()
+        });
+        let clip = clip.ok_or_else(|| format!("the run does not hold the motion of `{}`", swap.with))?;
+        Ok(Self { gone, number, clip, stride: header.stride })
+    }
+
+    /// Swaps what somebody shows.
+    fn swap(&self, own: &mut BTreeMap<u32, Sample>, clips: &BTreeMap<u16, Clip>) {
+        let goes = |clip: &Clip| clip.displacement().position.length() > GAIT;
+        let last = self.clip.frames().saturating_sub(1).max(1) as f32;
+        let mut began = None;
+        for (&record, sample) in own {
+            if !self.gone.get(usize::from(sample.clip)).copied().unwrap_or(false) {
+                began = None;
+                continue;
+            }
+            let since = *began.get_or_insert(record);
+            let was =
+                clips.get(&sample.clip).filter(|clip| goes(clip) && goes(&self.clip) && clip.frames() > 1);
+            let frame = match was {
+                Some(was) => sample.clip_frame() / (was.frames() - 1) as f32 * last,
+                None => ((record - since) * self.stride) as f32 % last,
+            };
+            let stance = sample.stance();
+            *sample = Sample::new(
+                sample.placement(),
+                sample.metres_a_second(),
+                self.number,
+                frame,
+                (sample.style, sample.state),
+            )
+            .standing(stance);
+        }
+    }
 }
 
 /// Recorded frames and samples of everybody.
@@ -185,10 +265,13 @@ pub fn lay_out(run: &Run, fixes: &Fixes, folder: &Path) -> Result<Laid, LayoutEr
     let mut agents = before.clone();
     let mut end = run.end().cloned().unwrap_or_default();
     let mut changed = BTreeSet::new();
+    let mut clips = run.clips().clone();
     let records = (run.frames().end.saturating_sub(run.frames().start)).div_ceil(run.header().stride);
     for (index, fix) in fixes.fix.iter().enumerate() {
         let fail = |problem| LayoutError::Fix { number: index + 1, problem };
         fix.check().map_err(fail)?;
+        let swapping =
+            fix.clip.as_ref().map(|swap| Swapping::of(swap, run, &clips)).transpose().map_err(fail)?;
         for id in fix.who(&agents).map_err(fail)? {
             changed.insert(id);
             if fix.remove {
@@ -211,6 +294,12 @@ pub fn lay_out(run: &Run, fixes: &Fixes, folder: &Path) -> Result<Laid, LayoutEr
                 Some((record, fix.moved(sample, pivot)))
             });
             *own = moved.collect();
+            if let Some(swapping) = &swapping {
+                swapping.swap(own, &clips);
+            }
+        }
+        if let Some(Swapping { number, clip, .. }) = swapping {
+            clips.insert(number, clip);
         }
     }
     agents.retain(|_, own| !own.is_empty());
@@ -218,15 +307,21 @@ pub fn lay_out(run: &Run, fixes: &Fixes, folder: &Path) -> Result<Laid, LayoutEr
     end.agents = agents.len() as u32;
     // What was counted and changed while it ran is about another run.
     (end.overlaps, end.edits) = (None, Vec::new());
-    write(run, &agents, end, folder)?;
+    write(run, &agents, &clips, end, folder)?;
     let removed = before.len() - agents.len();
     Ok(Laid { changed: changed.len(), removed, touches })
 }
 
-fn write(run: &Run, agents: &Agents, end: crate::run::End, folder: &Path) -> Result<(), LayoutError> {
+fn write(
+    run: &Run,
+    agents: &Agents,
+    clips: &BTreeMap<u16, Clip>,
+    end: crate::run::End,
+    folder: &Path,
+) -> Result<(), LayoutError> {
     std::fs::create_dir_all(folder)?;
     let mut writer = RunWriter::create(&folder.join(RUN_NAME), &folder.join(PARTIAL_NAME), run.header())?;
-    writer.clips(run.clips().iter().map(|(&number, clip)| (number, clip.clone())).collect())?;
+    writer.clips(clips.iter().map(|(&number, clip)| (number, clip.clone())).collect())?;
     let (first, stride) = (run.frames().start, run.header().stride);
     for chunk in run.chunks_of(run.frames()) {
         let chunk = chunk?;

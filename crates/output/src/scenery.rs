@@ -1,6 +1,6 @@
 //! What stands about and behind people, as plain solids: floors, walls, houses, things and vehicles of a run.
 
-use crate::run::{Header, Prop, VehicleShape};
+use crate::run::{Header, Prop, VehicleShape, Wall};
 use crowdloom_world::{Area, Triangles};
 use glam::{DVec2, Quat, Vec2, Vec3};
 
@@ -104,7 +104,9 @@ pub fn ground(header: &Header) -> Vec<Block> {
     for rings in &header.ground.areas {
         let rings: Vec<Vec<DVec2>> = rings.iter().map(ring).collect();
         let Some((outline, holes)) = rings.split_first() else { continue };
-        floor.lid(&[Area { outline: outline.clone(), holes: holes.to_vec() }], 0.0);
+        // Under tables and between the legs of other things the floor goes on.
+        let laid = holes.iter().filter(|hole| !is_thing(hole, &header.props)).cloned().collect();
+        floor.lid(&[Area { outline: outline.clone(), holes: laid }], 0.0);
         for (index, &a) in outline.iter().enumerate() {
             let b = outline[(index + 1) % outline.len()];
             let up = |p: DVec2, z: f32| Vec3::new(p.x as f32, p.y as f32, z);
@@ -112,7 +114,8 @@ pub fn ground(header: &Header) -> Vec<Block> {
             walls.quad([up(a, 0.0), up(b, 0.0), up(b, LOW), up(a, LOW)]);
             walls.quad([up(b, 0.0), up(a, 0.0), up(a, LOW), up(b, LOW)]);
         }
-        for hole in holes {
+        let own = |hole: &&Vec<DVec2>| !is_thing(hole, &header.props) && !is_wall(hole, &header.walls);
+        for hole in holes.iter().filter(own) {
             let size = Area::solid(hole.clone()).size();
             if is_thin(hole, size) {
                 rails.extrude(hole, RAILING);
@@ -127,7 +130,28 @@ pub fn ground(header: &Header) -> Vec<Block> {
             }
         }
     }
+    for wall in &header.walls {
+        let ring: Vec<DVec2> = wall.ring.iter().map(|&p| Vec2::from(p).as_dvec2()).collect();
+        walls.extrude(&ring, wall.height);
+    }
     [floor, walls, rails].into_iter().chain(houses).filter(|block| !block.corners.is_empty()).collect()
+}
+
+/// Whether an obstacle is what people go round of a thing, which is drawn as itself.
+fn is_thing(ring: &[DVec2], props: &[Prop]) -> bool {
+    let middle = ring.iter().sum::<DVec2>() / ring.len().max(1) as f64;
+    let near = |prop: &Prop| Vec2::from(prop.at).as_dvec2().distance(middle) < 0.02;
+    ring.len() == 4 && props.iter().any(near)
+}
+
+/// Whether an obstacle is a wall with a height of its own.
+fn is_wall(ring: &[DVec2], walls: &[Wall]) -> bool {
+    let middle = ring.iter().sum::<DVec2>() / ring.len().max(1) as f64;
+    let near = |wall: &Wall| {
+        let own = wall.ring.iter().map(|&p| Vec2::from(p)).sum::<Vec2>() / wall.ring.len().max(1) as f32;
+        wall.ring.len() == ring.len() && own.as_dvec2().distance(middle) < 0.02
+    };
+    walls.iter().any(near)
 }
 
 /// Whether an obstacle is a mere line on the ground: four corners, less than 0.35 m wide and long for that.
@@ -207,6 +231,10 @@ pub fn thing(prop: &Prop) -> Vec<Block> {
             for side in [-1.0, 1.0] {
                 metal.cuboid(v(0.0, side * length / 2.0, height / 2.0), v(0.025, 0.025, height / 2.0));
             }
+        }
+        "house" => {
+            other.colour = PLASTER[(length * 3.1 + width) as usize % PLASTER.len()];
+            other.cuboid(v(0.0, 0.0, height / 2.0), v(width / 2.0, length / 2.0, height / 2.0));
         }
         "box" => {
             other.colour = [0xb0, 0x8d, 0x5f];

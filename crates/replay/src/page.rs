@@ -140,6 +140,9 @@ fn packed(kind: &str, bytes: &[u8]) -> String {
 fn people(run: &Run, carriage: Option<&Carriage>) -> Vec<u8> {
     let last = run.end().map_or(CAST, |end| end.last.max(end.agents)).min(MOST_PEOPLE - 1);
     let outfits = run.outfits();
+    // Those who come to look otherwise are there once for each of their looks, after all others.
+    let changed = run.end().map(|end| &end.appearances[..]).unwrap_or_default();
     let people = (0..=last).map(|id| run.person(id, &outfits));
+    let people = people.chain(changed.iter().map(|each| run.person_as(each, &outfits)));
     pack_people(people, stature(&run.header().skeleton), carriage)
 }

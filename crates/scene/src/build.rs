@@ -471,6 +471,7 @@ fn build(
     let mut output = scene.output.clone();
     output.cameras.clone_from(&scene.camera);
     output.props.clone_from(&scene.prop);
+    output.walls = crate::ground::build_walls(scene, checker);
     output.staging = staging;
     let mut simulation =
         Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)

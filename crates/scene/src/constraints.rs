@@ -1,5 +1,6 @@
 //! People whose motion is planned to meet constraints, from their tables.
 
+use crate::boxes::Boxes;
 use crate::build::Checker;
 use crate::file::{Constraint, Name, Point, Repeat, SceneFile, Time};
 use crate::places;
@@ -82,8 +83,7 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     // Everybody stands first: who stands in a way that was planned is told where that is not so.
     let mut members = Vec::new();
     for (task, one) in stage.tasks.iter().zip(&planned) {
-        let mind = Mind { errand: Errand::Stay(MotionType::Waiting), speed: 1.3, ..Mind::default() };
-        let newcomer = Newcomer { mover: Mover::Planned, mind, ..Newcomer::default() };
+        let newcomer = Newcomer { mover: Mover::Planned, mind: waiting(), ..Newcomer::default() };
         let (at, _) = one.motion.at(&repertoire, one.motion.first_frame());
         match crowd.add_at(at, task.pose, newcomer) {
             Some(index) => {
@@ -91,12 +91,33 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
                 members.push((index, one, task));
             }
             None => {
-                let what = format!("`{}` has no room where it starts", task.name);
-                checker.warning(None, what, "it is left out; give it room");
+                // Nobody vanishes: who has no room stands where there is some.
+                let free = setting.ground.nearest_free(at.position, options.radius + 0.01);
+                let aside = free.map(|position| Placement { position, ..at });
+                let newcomer = Newcomer { mover: Mover::Graph, mind: waiting(), ..Newcomer::default() };
+                match aside
+                    .and_then(|aside| crowd.add_at(aside, task.pose, newcomer).map(|index| (index, aside)))
+                {
+                    Some((index, aside)) => {
+                        names.push((crowd.id(index), task.name.clone()));
+                        let missing = aside.position.distance(at.position);
+                        let what = format!(
+                            "`{}` has no room where it starts: {missing:.2} m are missing",
+                            task.name
+                        );
+                        checker.warning(None, what, "it stays at the nearest free place; give it room");
+                    }
+                    None => {
+                        let what = format!("`{}` has no room anywhere near its start", task.name);
+                        checker.warning(None, what, "it is left out; give it room");
+                    }
+                }
             }
         }
     }
     // One after the other in the order of planning would find those who still stand in the way: all at once.
+    // Who cannot even set out stays where it is: nobody vanishes.
+    members.retain(|(_, one, _)| !(one.motion.leaves() && one.motion.all_legs().is_empty()));
     let motions: Vec<(usize, &Motion)> =
         members.iter().map(|(index, one, _)| (*index, &one.motion)).collect();
     for index in crowd.perform_together(&motions, &repertoire) {
@@ -117,6 +138,11 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     Some(Cast { names, outcomes })
 }
 
+/// The mind of somebody who is planned, and else stays where it is.
+fn waiting() -> Mind {
+    Mind { errand: Errand::Stay(MotionType::Waiting), speed: 1.3, ..Mind::default() }
+}
+
 /// Reads people and constraints; mistakes go to the checker.
 pub fn read_stage(
     scene: &SceneFile,
@@ -126,8 +152,15 @@ pub fn read_stage(
 ) -> Stage {
     let (mut tasks, groups) = read_people(scene, graph, ground, checker);
     let mut spans = vec![Vec::new(); tasks.len()];
+    crate::boxes::check_names(scene, checker);
+    let mut boxes = Boxes::new(scene, ground, tasks.len());
     for constraint in &scene.constraint {
-        let goals = read_goals(scene, constraint, &tasks, &groups, (graph, ground), checker);
+        let goals = if constraint.is_about_a_box() {
+            let person = find(&constraint.person, &tasks, &groups, checker);
+            person.and_then(|person| boxes.goals(constraint, person.start, &tasks, (graph, ground), checker))
+        } else {
+            read_goals(scene, constraint, &tasks, &groups, (graph, ground), checker)
+        };
         for (person, goal) in goals.into_iter().flatten() {
             tasks[person].goals.push(goal);
             spans[person].push(constraint.person.span());

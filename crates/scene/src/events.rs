@@ -7,7 +7,7 @@ use crate::people::People;
 use crate::term::Term;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, Edit};
+use crowdloom_crowd::{Crowd, Dress, Edit};
 use crowdloom_motion::Placement;
 use glam::Vec2;
 use schemars::JsonSchema;
@@ -68,6 +68,9 @@ pub struct EventTable {
     pub size: Option<OneOrEach<f32>>,
     /// A number from which everybody gets looks of its own from then on.
     pub reshuffle: Option<u32>,
+    /// The accessories and other pieces that they have from then on, in place of those they had; `[]` takes all away.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub things: Option<Vec<Name>>,
     /// A situation that they become members of.
     #[schemars(with = "Option<String>")]
     pub joins: Option<Name>,
@@ -179,9 +182,9 @@ pub(crate) enum Deed {
     Velocity(Values<Point>),
     Style(Option<u16>),
     Looks(Values<u32>),
-    Outfit(u16),
     Size(Values<f32>),
     Reshuffle(u32),
+    Dress(Dress),
     Join(SituationId),
     Part(SituationId),
     Leave,
@@ -210,11 +213,17 @@ impl Deed {
             }
             Self::Style(style) => Edit::Style(id, *style),
             Self::Looks(looks) => Edit::Looks(id, Some(looks.of(id)?)),
-            Self::Outfit(outfit) => Edit::Outfit(id, Some(*outfit)),
             Self::Size(sizes) => Edit::Size(id, sizes.of(id)?),
             Self::Reshuffle(seed) => {
                 let mut random = Random::new((*seed).into(), id, 0, Purpose::BIRTH);
                 Edit::Looks(id, Some(random.below(u32::MAX)))
+            }
+            Self::Dress(dress) => {
+                // What an event does not speak of stays as earlier ones left it.
+                let was = crowd.dress_of(id).cloned().unwrap_or_default();
+                let outfit = dress.outfit.clone().or(was.outfit);
+                let things = dress.things.clone().or(was.things);
+                Edit::Dress(id, Some(Dress { outfit, things }))
             }
             Self::Join(situation) => Edit::Join(id, *situation),
             Self::Part(situation) => Edit::Part(id, *situation),

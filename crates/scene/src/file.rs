@@ -217,6 +217,8 @@ pub struct Shape {
     pub repeat: Option<Repeat>,
     /// Copies of it as one of the scene's blocks is pasted.
     pub block: Option<String>,
+    /// How high an obstacle is drawn, in metres [default: houses, railings and blocks by size].
+    pub height: Option<f32>,
 }
 
 /// Copies of something in rows and columns.
@@ -256,7 +258,7 @@ impl Region {
     /// Its shape. It is no field of its own, as unknown names could not be told then.
     pub fn shape(&self) -> Shape {
         let Self { rectangle, polygon, circle, repeat, block, .. } = self.clone();
-        Shape { name: None, rectangle, polygon, circle, repeat, block }
+        Shape { name: None, rectangle, polygon, circle, repeat, block, height: None }
     }
 }
 
@@ -282,7 +284,7 @@ impl Door {
     /// Its shape when it is closed.
     pub fn shape(&self) -> Shape {
         let Self { name, rectangle, polygon, circle, .. } = self.clone();
-        Shape { name: Some(name), rectangle, polygon, circle, repeat: None, block: None }
+        Shape { name: Some(name), rectangle, polygon, circle, repeat: None, block: None, height: None }
     }
 }
 
@@ -536,4 +538,12 @@ pub struct Constraint {
     /// The person whose arrival `time` is counted from.
     #[schemars(with = "Option<String>")]
     pub after: Option<Name>,
+    /// The name of a box to pick up; where to stand, and in which pose, follows.
+    #[schemars(with = "Option<String>")]
+    pub take: Option<Name>,
+    /// Where to put down the box that it has.
+    pub put_down: Option<Point>,
+    /// Whom to give the box that it has, face to face, with `at` the place between the two and `time` when.
+    #[schemars(with = "Option<String>")]
+    pub give_to: Option<Name>,
 }

@@ -44,7 +44,10 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             return None;
         }
     };
-    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() {
+    // Things that are wrong are told elsewhere.
+    let sound = scene.prop.iter().filter(|prop| prop.problem().is_none());
+    let things: Vec<Vec<DVec2>> = sound.filter_map(|prop| prop.footprint()).collect();
+    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() && things.is_empty() {
         return Some(base);
     }
     let mut builder = base.to_builder();
@@ -56,6 +59,9 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
         for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
         }
+    }
+    for ring in things {
+        builder = builder.obstacle(Outline::solid("thing", ring));
     }
     for region in &scene.region {
         let name = region.name.get_ref();
@@ -84,6 +90,23 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             None
         }
     }
+}
+
+/// The rings and heights of obstacles that the scene gives heights, in the map's metres.
+pub fn build_walls(scene: &SceneFile, checker: &mut Checker<'_>) -> Vec<(Ring, f32)> {
+    let mut walls = Vec::new();
+    for obstacle in scene.world.obstacle.iter().filter(|obstacle| obstacle.name.is_none()) {
+        let Some(height) = obstacle.height else { continue };
+        if !(0.0..=500.0).contains(&height) {
+            checker.problem(
+                None,
+                format!("an obstacle {height} m high is not possible"),
+                "metres, up to 500",
+            );
+        }
+        walls.extend(copies(scene, obstacle, checker).into_iter().map(|ring| (ring, height)));
+    }
+    walls
 }
 
 /// Lays the obstacles on the ground that come and go: those with a name, doors, and those that events bring. The names of

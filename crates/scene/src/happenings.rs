@@ -12,9 +12,10 @@ use crate::mover::Mover;
 use crate::people::People;
 use crate::rules::find_signal;
 use crate::situations::build_situation;
+use crowdloom_bodies::{outfits, piece_named, pieces};
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Place, Situation, SituationId};
-use crowdloom_crowd::{Crowd, Edit};
+use crowdloom_crowd::{Crowd, Dress, Edit};
 use crowdloom_motion::FRAME_RATE;
 use glam::{DVec2, Vec2};
 
@@ -257,11 +258,9 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Style(self.find_style(style)?));
         }
         deeds.extend(self.values(table.looks.as_ref(), "looks", table)?.map(Deed::Looks));
-        if let Some(outfit) = &table.outfit {
-            deeds.push(Deed::Outfit(self.find_outfit(outfit)?));
-        }
         deeds.extend(self.values(table.size.as_ref(), "size", table)?.map(Deed::Size));
         deeds.extend(table.reshuffle.map(Deed::Reshuffle));
+        deeds.extend(self.find_dress(table)?.map(Deed::Dress));
         if let Some(name) = &table.joins {
             deeds.push(Deed::Join(self.find_group(name)?));
         }
@@ -272,6 +271,32 @@ impl Reader<'_, '_> {
             deeds.push(Deed::Leave);
         }
         Some(deeds)
+    }
+
+    /// What people of an event are to wear; a mistake is noted where there is no such piece.
+    fn find_dress(&mut self, table: &EventTable) -> Option<Option<Dress>> {
+        if table.outfit.is_none() && table.things.is_none() {
+            return Some(None);
+        }
+        let before = self.checker.problems.len();
+        if let Some(name) = &table.outfit {
+            let built_in = outfits();
+            let own = self.scene.outfit.iter().map(|outfit| outfit.name.get_ref().as_str());
+            let names: Vec<&str> = built_in.iter().map(|outfit| outfit.name.as_str()).chain(own).collect();
+            if !names.contains(&name.get_ref().as_str()) {
+                self.checker.unknown("outfit", name, names.into_iter());
+            }
+        }
+        for thing in table.things.iter().flatten() {
+            if piece_named(thing.get_ref()).is_none() {
+                let names = pieces().iter().map(|piece| &*piece.name);
+                self.checker.unknown("piece of clothing or thing", thing, names);
+            }
+        }
+        let text = |name: &Name| name.get_ref().clone();
+        let things = table.things.as_ref().map(|things| things.iter().map(text).collect());
+        (self.checker.problems.len() == before)
+            .then(|| Some(Dress { outfit: table.outfit.as_ref().map(text), things }))
     }
 
     /// A value for all, or one for each of an event's numbers; a mistake is noted where they do not fit.
@@ -320,18 +345,6 @@ impl Reader<'_, '_> {
             self.checker.unknown("style", style, nodes.chain(["plain"]));
         }
         found.map(|node| Some(node.0))
-    }
-
-    /// The number of an outfit among all that people of the scene may wear.
-    fn find_outfit(&mut self, name: &Name) -> Option<u16> {
-        let known = crowdloom_bodies::outfits();
-        let own = self.scene.outfit.iter().map(|table| table.name.get_ref().as_str());
-        let names: Vec<&str> = known.iter().map(|outfit| outfit.name.as_str()).chain(own).collect();
-        let found = names.iter().position(|own| own == name.get_ref());
-        if found.is_none() {
-            self.checker.unknown("outfit", name, names.into_iter());
-        }
-        found.and_then(|place| u16::try_from(place).ok())
     }
 
     /// Reads doors, obstacles and regions.

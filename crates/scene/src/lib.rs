@@ -2,6 +2,7 @@
 
 mod apart;
 mod bounds;
+mod boxes;
 mod build;
 mod by_hand;
 pub mod camera;

@@ -20,6 +20,10 @@ pub struct Output {
     #[serde(skip)]
     #[schemars(skip)]
     pub props: Vec<crate::prop::Prop>,
+    /// Rings and heights of obstacles with heights of their own, in the map's metres.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub walls: Vec<(Vec<glam::DVec2>, f32)>,
     /// The scene's `[[camera]]`.
     #[serde(skip)]
     #[schemars(skip)]

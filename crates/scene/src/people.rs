@@ -9,7 +9,7 @@ use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
 use crate::staging::Staging;
 use crate::term::Term;
-use crowdloom_bodies::Build;
+use crowdloom_bodies::{Build, Rating, room_with};
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
@@ -94,6 +94,12 @@ pub struct People {
     pub height: Option<SpreadTable>,
     /// Mass in kilograms.
     pub mass: Option<SpreadTable>,
+    /// Endomorphy, relative fatness: a rating from ½ to 9, or the least and the most [default: drawn to fit height and mass].
+    pub endo: Option<Rating>,
+    /// Mesomorphy, bones and muscles.
+    pub meso: Option<Rating>,
+    /// Ectomorphy, linearity [default: of height and mass].
+    pub ecto: Option<Rating>,
     /// The outfit that they wear: one of those that come with the program, or of the scene's `[[outfit]]`.
     #[schemars(with = "Option<String>")]
     pub outfit: Option<Name>,
@@ -160,6 +166,9 @@ impl Default for People {
             age: None,
             height: None,
             mass: None,
+            endo: None,
+            meso: None,
+            ecto: None,
             outfit: None,
             things: Vec::new(),
             gestures: Vec::new(),
@@ -240,6 +249,10 @@ pub struct Template {
     speed: Spread,
     top_speed: Option<Spread>,
     radius: Option<Spread>,
+    /// How the old and the young among them walk.
+    gaits: Gaits,
+    /// The least radius of their discs in metres, by what they push or sit in.
+    room: f32,
     /// Whether the speed they like follows from body and age.
     by_body: bool,
     women: Option<f32>,
@@ -274,7 +287,7 @@ impl Template {
             height,
             mass,
             top_speed: top_speed.unwrap_or((HASTE * speed).max(LEAST_TOP_SPEED)),
-            radius: radius.or(by_body).unwrap_or(Profile::default().radius),
+            radius: radius.or(by_body).unwrap_or(Profile::default().radius).max(self.room),
             sex,
             favours: self.favours,
             motion: self.motion,
@@ -290,9 +303,37 @@ impl Template {
             wanders: self.wanders,
             bound_for: self.stop,
             stays_until: frame + waits,
+            style: age.and_then(|age| self.gaits.of(age)),
             ..Mind::default()
         };
         Newcomer { mover: self.mover, profile, mind }
+    }
+}
+
+/// Nodes of the motion graph in whose style the old and the young walk, where it has them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gaits {
+    old: Option<u16>,
+    young: Option<u16>,
+}
+
+/// Years from which on people walk bent, and up to which they skip along.
+const OLD: f32 = 85.0;
+const YOUNG: f32 = 8.0;
+
+impl Gaits {
+    fn of_graph(wanted: bool, crowd: &Crowd) -> Self {
+        let graph = crowd.setting().book.graph();
+        let find = |name: &str| graph.find_node(name).filter(|_| wanted).map(|node| node.0);
+        Self { old: find("walk-old"), young: find("walk-childlike") }
+    }
+
+    fn of(&self, age: f32) -> Option<u16> {
+        match age {
+            age if age >= OLD => self.old,
+            age if age <= YOUNG => self.young,
+            _ => None,
+        }
     }
 }
 
@@ -386,6 +427,15 @@ impl Reading<'_> {
             let what = "`radius` and `top-speed` are for velocity movers and recordings";
             checker.problem(None, what, "clips have the radius and the speeds of the motion graph");
         }
+        let room = room_with(table.things.iter().map(|thing| thing.get_ref().as_str()));
+        if firm && room > 0.0 {
+            let what = format!("they take a disc of {room} m with what they have, but clips promise less");
+            checker.warning(
+                None,
+                what,
+                "with a velocity mover, such as `mover = \"orca\"`, discs grow with it",
+            );
+        }
         let (errand, tour, stop) = self.errand(table, crowd, checker)?;
         let wanders = errand == Errand::None && stop.is_none();
         Some(Template {
@@ -398,6 +448,8 @@ impl Reading<'_> {
             speed,
             top_speed,
             radius: radius.or(width.map(halved)),
+            room,
+            gaits: Gaits::of_graph(firm && self.scene.styles.is_none(), crowd),
             by_body: table.speed.is_none() && (age.is_some() || height.is_some()),
             women,
             age,

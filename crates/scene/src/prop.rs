@@ -1,13 +1,17 @@
 //! Things that stand about and are drawn: benches, lamps, trees, kerbs.
 
-use crate::file::Point;
+use crate::file::{Name, Point};
+use crowdloom_bodies::Rating;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A thing that is drawn. It is no obstacle of itself: what people go round is part of `[world]`.
+/// A thing that stands about; people go round it where it is solid.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Prop {
+    /// What it is called, for constraints that speak of it.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Name>,
     /// What it is.
     pub kind: PropKind,
     /// Where its middle is.
@@ -17,6 +21,10 @@ pub struct Prop {
     pub facing: f32,
     /// Length, width and height in metres; what is usual for its kind without it.
     pub size: Option<[f32; 3]>,
+    /// Whether people go round it [default: true of tables, counters, kiosks, barriers, lamps and trees].
+    pub solid: Option<bool>,
+    /// Of a table: how far legs and bodies get under its edge, in metres [default: 0.1].
+    pub leg_room: Option<f32>,
 }
 
 /// What a thing is.
@@ -45,6 +53,8 @@ pub enum PropKind {
     Road,
     /// A barrier.
     Barrier,
+    /// A house with windows, such as stand around a place.
+    House,
 }
 
 impl PropKind {
@@ -62,7 +72,13 @@ impl PropKind {
             Self::Kerb => "kerb",
             Self::Road => "road",
             Self::Barrier => "barrier",
+            Self::House => "house",
         }
+    }
+
+    /// Whether people go round it unless the scene says otherwise: nobody walks through a table, but one sits on a bench.
+    fn is_solid(self) -> bool {
+        matches!(self, Self::Table | Self::Counter | Self::Kiosk | Self::Lamp | Self::Tree | Self::Barrier)
     }
 
     /// Length (across the way that it faces), width and height in metres where none are told.
@@ -71,7 +87,8 @@ impl PropKind {
             Self::Bench => [1.8, 0.45, 0.45],
             Self::Chair => [0.45, 0.45, 0.45],
             Self::Table => [1.2, 0.75, 0.74],
-            Self::Box => [0.4, 0.3, 0.3],
+            // So large that the built-in motions hold it by its sides.
+            Self::Box => [0.3, 0.3, 0.28],
             Self::Counter => [1.6, 0.6, 1.05],
             Self::Kiosk => [2.4, 2.0, 2.6],
             Self::Lamp => [0.2, 0.2, 4.5],
@@ -79,16 +96,46 @@ impl PropKind {
             Self::Kerb => [10.0, 0.3, 0.12],
             Self::Road => [7.0, 40.0, 0.0],
             Self::Barrier => [2.0, 0.4, 1.05],
+            Self::House => [12.0, 9.0, 9.3],
         }
     }
 }
 
+/// Metres that legs and bodies get under the edge of a table.
+const LEG_ROOM: f32 = 0.1;
+/// Sides of the trunk of a tree and of the post of a lamp in metres.
+const TRUNK: f32 = 0.3;
+const POST: f32 = 0.2;
+
 impl Prop {
+    /// The corners of what people go round, in the map's metres; none of a thing that is only drawn.
+    pub(crate) fn footprint(&self) -> Option<Vec<glam::DVec2>> {
+        if !self.solid.unwrap_or(self.kind.is_solid()) {
+            return None;
+        }
+        let [length, width, _] = self.size.unwrap_or(self.kind.usual_size());
+        let inset = if self.kind == PropKind::Table { self.leg_room.unwrap_or(LEG_ROOM) } else { 0.0 };
+        let [along, across] = match self.kind {
+            PropKind::Tree => [TRUNK; 2],
+            PropKind::Lamp => [POST; 2],
+            _ => [width, length].map(|side| (side - 2.0 * inset).max(0.1)),
+        };
+        let turn = glam::DVec2::from_angle(f64::from(self.facing).to_radians());
+        let corner = |x: f32, y: f32| {
+            let own = glam::DVec2::new(f64::from(x * along), f64::from(y * across)) * 0.5;
+            glam::DVec2::from(self.at) + turn.rotate(own)
+        };
+        Some(vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)])
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let sound = |value: f32| value.is_finite() && (0.0..=1000.0).contains(&value);
         if !self.at.iter().all(|value| value.is_finite()) || !self.facing.is_finite() {
             return Some(format!("a {} needs a place and a direction of numbers", self.kind.name()));
+        }
+        if self.leg_room.is_some_and(|room| !(0.0..=1.0).contains(&room)) {
+            return Some("leg room is from 0 to 1 m".into());
         }
         let size = self.size.unwrap_or(self.kind.usual_size());
         (!size.into_iter().all(sound))
@@ -108,4 +155,10 @@ pub struct Population {
     pub height: Option<crate::spread::SpreadTable>,
     /// Masses in kilograms.
     pub mass: Option<crate::spread::SpreadTable>,
+    /// Endomorphy, relative fatness: a rating from ½ to 9, or the least and the most [default: drawn to fit height and mass].
+    pub endo: Option<Rating>,
+    /// Mesomorphy, bones and muscles.
+    pub meso: Option<Rating>,
+    /// Ectomorphy, linearity [default: of height and mass].
+    pub ecto: Option<Rating>,
 }

@@ -3,7 +3,10 @@
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
 use crate::people::People;
-use crowdloom_bodies::{Garb, HsbRange, Outfit, OutfitError, PATTERNS, outfits, piece_named, pieces};
+use crate::prop::Population;
+use crowdloom_bodies::{
+    Garb, HsbRange, Outfit, OutfitError, PATTERNS, Ratings, outfits, piece_named, pieces,
+};
 use crowdloom_gesture::{BUILT_IN, Gesture};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -106,6 +109,8 @@ pub struct Costume {
     pub things: Vec<String>,
     /// What arms do.
     pub gestures: Vec<String>,
+    /// How fat, muscular and slender they are.
+    pub ratings: Ratings,
 }
 
 /// The user's own set, read.
@@ -136,6 +141,8 @@ pub struct Staging {
     pub model: Option<Model>,
     /// Whether walls and floors are drawn.
     pub generated: bool,
+    /// How fat, muscular and slender those are whose tables say nothing else.
+    pub population: Ratings,
 }
 
 /// No set is larger than so many bytes: pages carry it.
@@ -144,7 +151,9 @@ const LARGEST_MODEL: u64 = 24 << 20;
 impl Staging {
     /// Reads all that scenes say of it; mistakes go to the checker.
     pub(crate) fn read(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>) -> Self {
-        let mut staging = Self { hour: scene.set.hour, ..Self::default() };
+        let Population { endo, meso, ecto, .. } = scene.population;
+        let population = Ratings { endo, meso, ecto };
+        let mut staging = Self { hour: scene.set.hour, population, ..Self::default() };
         for table in &scene.outfit {
             staging.read_outfit(table, checker);
         }
@@ -164,7 +173,7 @@ impl Staging {
 
     /// The number of what a table's people wear, 0 where it says nothing.
     pub(crate) fn number_of(&self, people: &People) -> u16 {
-        let costume = costume_of(people);
+        let costume = costume_of(people, &self.population);
         self.costumes.iter().position(|own| *own == costume).map_or(0, |place| place as u16 + 1)
     }
 
@@ -236,7 +245,14 @@ impl Staging {
     }
 
     fn read_costume(&mut self, people: &People, folder: &Path, checker: &mut Checker<'_>) {
-        let costume = costume_of(people);
+        let costume = costume_of(people, &self.population);
+        let Ratings { endo, meso, ecto } = costume.ratings;
+        for (name, rating) in [("endo", endo), ("meso", meso), ("ecto", ecto)] {
+            if rating.is_some_and(|rating| !rating.is_sound()) {
+                let what = format!("`{name}` is no rating");
+                checker.problem(None, what, "from 0.5 to 9, or [least, most]; 4 is usual");
+            }
+        }
         if let Some(name) = &people.outfit {
             let known = outfits();
             let mut names = known.iter().chain(&self.outfits).map(|outfit| outfit.name.as_str());
@@ -286,12 +302,17 @@ impl Staging {
     }
 }
 
-fn costume_of(people: &People) -> Costume {
+fn costume_of(people: &People, all: &Ratings) -> Costume {
     let text = |name: &Name| name.get_ref().clone();
     Costume {
         outfit: people.outfit.as_ref().map(text),
         things: people.things.iter().map(text).collect(),
         gestures: people.gestures.iter().map(text).collect(),
+        ratings: Ratings {
+            endo: people.endo.or(all.endo),
+            meso: people.meso.or(all.meso),
+            ecto: people.ecto.or(all.ecto),
+        },
     }
 }
 

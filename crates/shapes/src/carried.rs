@@ -60,6 +60,8 @@ pub struct Carried {
     pub seated: bool,
     /// Radians that it leans back about the hand, made upright.
     pub lean: f32,
+    /// Radius in metres of the disc that somebody takes with it; 0 where that is no more than without: half the length of both together.
+    pub room: f32,
 }
 
 /// How high the hip joints of somebody are who sits in a wheelchair, in metres.
@@ -125,11 +127,11 @@ const RIMS: [Grip; 2] = [
 
 /// All things that arms hold otherwise than hanging.
 pub const CARRIED: [Carried; 5] = [
-    Carried { name: "suitcase", grips: &[SUITCASE], seated: false, lean: 0.60 },
-    Carried { name: "umbrella", grips: &[UMBRELLA], seated: false, lean: 0.0 },
-    Carried { name: "cane", grips: &[CANE], seated: false, lean: 0.0 },
-    Carried { name: "stroller", grips: &PUSHED, seated: false, lean: 0.0 },
-    Carried { name: "wheelchair", grips: &RIMS, seated: true, lean: 0.0 },
+    Carried { name: "suitcase", grips: &[SUITCASE], seated: false, lean: 0.60, room: 0.42 },
+    Carried { name: "umbrella", grips: &[UMBRELLA], seated: false, lean: 0.0, room: 0.0 },
+    Carried { name: "cane", grips: &[CANE], seated: false, lean: 0.0, room: 0.0 },
+    Carried { name: "stroller", grips: &PUSHED, seated: false, lean: 0.0, room: 0.65 },
+    Carried { name: "wheelchair", grips: &RIMS, seated: true, lean: 0.0, room: 0.48 },
 ];
 
 /// What holds a piece of that name, if arms have to.

@@ -67,8 +67,9 @@ fn skirt_form(shape: &Shape, hem: f32, wide: f32) -> Form {
         vec![
             section(hem - 0.02, 0.12 + wide, 0.13 + wide, hip + wide * 0.85),
             section(middle, 0.112 + wide * 0.6, 0.128 + wide * 0.6, hip + wide * 0.5),
-            section(0.93, 0.098, 0.116, hip),
-            section(1.02, 0.090, 0.090, 0.150),
+            section(0.86, 0.098 + wide * 0.2, 0.116 + wide * 0.2, hip),
+            section(0.93, 0.094, 0.110, hip - 0.008),
+            section(1.02, 0.088, 0.088, 0.146),
             section(1.10, 0.080, 0.074, 0.122),
         ],
     ))

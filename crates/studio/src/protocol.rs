@@ -268,8 +268,8 @@ pub struct State {
     pub locked: Vec<u32>,
     /// Numbers by which people are drawn who look otherwise than by their own.
     pub looks: Vec<(u32, u32)>,
-    /// Outfits that people were given, by number.
-    pub outfits: Vec<(u32, u16)>,
+    /// What those wear who were dressed anew.
+    pub dresses: Vec<(u32, String)>,
     /// How many times as large those are drawn who are not as large as their looks say.
     pub sizes: Vec<(u32, f32)>,
     /// What the last change was, where it can be taken back.

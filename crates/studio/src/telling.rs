@@ -94,7 +94,7 @@ pub fn state(session: &Session<'_>) -> State {
         priority: situation.priority,
     });
     let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
-    let outfits = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).outfit?)));
+    let dress = |id: u32| Some((id, crowd.dress_of(id)?.words().collect::<Vec<_>>().join(" ")));
     let sizes = (0..crowd.len()).map(|index| (crowd.id(index), crowd.profile(index).size));
     State {
         generation: session.generation,
@@ -118,7 +118,7 @@ pub fn state(session: &Session<'_>) -> State {
         snapshots: session.snapshot_frames(),
         locked: session.locks.people().iter().copied().collect(),
         looks: looks.collect(),
-        outfits: outfits.collect(),
+        dresses: (0..crowd.len()).filter_map(|index| dress(crowd.id(index))).collect(),
         sizes: sizes.filter(|(_, size)| *size != 1.0).collect(),
         undo: session.last_made(),
         redo: session.last_taken_back(),

@@ -20,6 +20,16 @@ pub enum Reason {
         /// The nearest place where a body fits.
         nearest: Option<Vec2>,
     },
+    /// The place is free, but not what is needed before it to get into the pose.
+    #[error(
+        "there is no room to get into the pose `{pose}` there: {missing:.2} m are missing between it and a wall"
+    )]
+    NoRoom {
+        /// The pose asked for.
+        pose: String,
+        /// By how many metres the wall would have to be farther away.
+        missing: f32,
+    },
     /// The agent starts in a wall, or in somebody else.
     #[error("{0} is in the way at the start")]
     StartBlocked(String),

@@ -31,9 +31,19 @@ impl Motion {
         Self { start, node, first_frame, legs, goals, leaves }
     }
 
+    /// The same of which only the first `goals` legs were asked for.
+    pub(crate) fn meeting(self, goals: usize) -> Self {
+        Self { goals, ..self }
+    }
+
     /// The legs that meet goals, one for each.
     pub fn legs(&self) -> &[Leg] {
         &self.legs[..self.goals.min(self.legs.len())]
+    }
+
+    /// Whether the agent is gone after its last leg.
+    pub fn leaves(&self) -> bool {
+        self.leaves
     }
 
     /// All legs, the way to rest after the last goal too.

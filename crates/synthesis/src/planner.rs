@@ -2,7 +2,7 @@
 
 use crate::attempt::{Attempt, Status, Workspace};
 use crate::failure::Failure;
-use crate::goal::Task;
+use crate::goal::{Goal, Task};
 use crate::motion::Motion;
 use crate::options::{Options, Routes};
 use crate::order::{OrderError, awaited, order};
@@ -22,6 +22,10 @@ const START_CLAIM: i32 = 50;
 
 /// Everybody who is not planned yet counts as standing at its goal from this many frames after the straight way takes.
 const ARRIVAL_CLAIM: i32 = 30;
+
+/// Who fails where others pass steps aside by so many metres, to one of so many places.
+const ASIDE: [f32; 4] = [0.8, 1.6, 2.8, 4.5];
+const MOST_ASIDE: usize = 8;
 
 /// Plans motions on a ground.
 pub struct Planner {
@@ -147,13 +151,51 @@ impl Planner {
                 queue.push_front(agent);
                 continue;
             }
-            let (motion, failure, trace) = attempt.finish(self, &tasks[agent]);
+            let (mut motion, failure, mut trace) = attempt.finish(self, &tasks[agent]);
+            if motion.leaves()
+                && let Some(aside) = self.step_aside(agent, &tasks[agent], &motion, &arrivals, &mut work)
+            {
+                (motion, trace) = aside;
+            }
             self.settle(agent as Owner, &motion, &trace);
             arrivals[agent] = motion.arrival().filter(|_| failure.is_none());
             planned[agent] = Some(Planned { motion, failure });
         }
         self.work = work;
         Ok(planned.into_iter().flatten().collect())
+    }
+
+    /// The same motion, on to a place nearby where the one who failed is in nobody's way for good.
+    fn step_aside(
+        &self,
+        agent: usize,
+        task: &Task,
+        motion: &Motion,
+        arrivals: &[Option<u32>],
+        work: &mut Workspace,
+    ) -> Option<(Motion, Vec<Vec2>)> {
+        let met = motion.legs().len();
+        let end = motion.at(&self.repertoire, motion.last_frame()).0.position;
+        let heed = Heed { own: agent as Owner, claims: false };
+        let around =
+            Surroundings { room: &self.room, traffic: &self.traffic, body: self.options.radius, heed };
+        let places = ASIDE.iter().flat_map(|&away| {
+            (0..8).map(move |step| end + Vec2::from_angle(step as f32 * std::f32::consts::FRAC_PI_4) * away)
+        });
+        let latest = self.traffic.latest();
+        let free = places.filter(|&at| around.standing_obstacle(at, latest).is_none());
+        for at in free.take(MOST_ASIDE) {
+            let goal = Goal { at: Some(at), facing: None, pose: Some(self.standing), time: None };
+            let goals = task.goals[..met].iter().copied().chain([goal]).collect();
+            let task = Task { goals, ..task.clone() };
+            let mut attempt = Attempt::new(agent, motion.first_frame());
+            while let Status::Working = attempt.step(self, &task, arrivals, work) {}
+            let (motion, failure, trace) = attempt.finish(self, &task);
+            if failure.is_none() {
+                return Some((motion.meeting(met), trace));
+            }
+        }
+        None
     }
 
     /// Forgets everybody, bystanders too, and gets ready for those who come within `bounds`.

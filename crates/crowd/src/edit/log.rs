@@ -72,9 +72,13 @@ impl fmt::Display for Edit {
             Self::Style(id, None) => write!(f, "person {id} walks plainly"),
             Self::Favours(id, group) => write!(f, "person {id} favours the styles of group {group}"),
             Self::Looks(id, Some(looks)) => write!(f, "person {id} looks like number {looks}"),
-            Self::Outfit(id, Some(outfit)) => write!(f, "person {id} wears outfit {outfit}"),
-            Self::Outfit(id, None) => write!(f, "person {id} wears what it wore at first"),
             Self::Size(id, size) => write!(f, "person {id} is drawn {size} times as large"),
+            Self::Dress(id, Some(dress)) => {
+                let all: Vec<&str> = dress.words().collect();
+                let all = if all.is_empty() { "nothing besides".into() } else { all.join(", ") };
+                write!(f, "person {id} wears {all}")
+            }
+            Self::Dress(id, None) => write!(f, "person {id} wears what it wore at first"),
             Self::Looks(id, None) => write!(f, "person {id} looks as before"),
             Self::Direct(id, Direction { at, .. }) => {
                 write!(f, "person {id} is directed to ({:.2}, {:.2})", at.x, at.y)

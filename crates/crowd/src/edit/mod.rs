@@ -9,7 +9,7 @@ pub(crate) use places::Changes;
 
 use crate::crowd::Crowd;
 use crate::directing::Direction;
-use crate::person::Mover;
+use crate::person::{Dress, Mover};
 use crate::population::Newcomer;
 use crate::rule::Script;
 use crate::scenario::Stop;
@@ -45,8 +45,6 @@ pub enum Edit {
     Favours(u32, u8),
     /// Somebody looks otherwise: the number that its body and its clothes are drawn by, or its own.
     Looks(u32, Option<u32>),
-    /// Somebody wears an outfit, by its number among all that there are, or what it wore at first.
-    Outfit(u32, Option<u16>),
     /// Somebody is drawn so many times as large as its looks say, 0.3 to 3; the disc that it claims stays.
     Size(u32, f32),
     /// Somebody performs a motion that gets it exactly somewhere.
@@ -91,6 +89,8 @@ pub enum Edit {
     Radius(u32, f32),
     /// Somebody who is steered moves otherwise all at once, in metres a second.
     Velocity(u32, Vec2),
+    /// Somebody wears something else from then on, or what it wore at first.
+    Dress(u32, Option<Dress>),
 }
 
 /// Why a change cannot be made, or not now.
@@ -195,14 +195,14 @@ impl Edit {
             | Self::Style(id, _)
             | Self::Favours(id, _)
             | Self::Looks(id, _)
-            | Self::Outfit(id, _)
             | Self::Size(id, _)
             | Self::Direct(id, _)
             | Self::LetGo(id, _)
             | Self::Join(id, _)
             | Self::Part(id, _)
             | Self::Radius(id, _)
-            | Self::Velocity(id, _) => Some(id),
+            | Self::Velocity(id, _)
+            | Self::Dress(id, _) => Some(id),
             _ => None,
         }
     }
@@ -222,14 +222,14 @@ impl Crowd {
             | Edit::Style(..)
             | Edit::Favours(..)
             | Edit::Looks(..)
-            | Edit::Outfit(..)
             | Edit::Size(..)
             | Edit::Direct(..)
             | Edit::LetGo(..)
             | Edit::Join(..)
             | Edit::Part(..)
             | Edit::Radius(..)
-            | Edit::Velocity(..) => self.edit_people(edit),
+            | Edit::Velocity(..)
+            | Edit::Dress(..) => self.edit_people(edit),
             Edit::Signal(signal, by_hand) => {
                 let own = self.shared.signals.get_mut(usize::from(signal));
                 let own = own.ok_or(Refusal::Unknown("signal"))?;

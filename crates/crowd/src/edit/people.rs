@@ -140,9 +140,14 @@ impl Crowd {
                 self.settled_in[index] = self.frame + 1;
                 Ok(Edit::Looks(id, std::mem::replace(&mut self.profiles[index].looks, looks)))
             }
-            Edit::Outfit(id, outfit) => {
+            Edit::Dress(id, dress) => {
                 let index = self.find(id)?;
-                Ok(Edit::Outfit(id, std::mem::replace(&mut self.profiles[index].outfit, outfit)))
+                self.settled_in[index] = self.frame + 1;
+                let before = match dress {
+                    Some(dress) => self.dresses.insert(id, dress),
+                    None => self.dresses.remove(&id),
+                };
+                Ok(Edit::Dress(id, before))
             }
             Edit::Size(id, size) => {
                 let index = self.find(id)?;

@@ -1,4 +1,4 @@
-//! Picking up a box from the floor, carrying it, and putting it down.
+//! Picking up a box from the floor, carrying it, handing it over and putting it down.
 
 use super::Maker;
 use super::body::{Channels, SIDES, channel::*};
@@ -72,6 +72,46 @@ fn wait() -> Act {
         .key(3.0, &[])
 }
 
+/// Both arms held out with the box between two people, or to take it.
+fn held_out() -> Channels {
+    let leaning = with(&pose(), &[(SPINE_PITCH, 9.0), (PITCH, 3.0), (X, 0.015), (NECK_PITCH, 3.0)]);
+    with(&leaning, &hands(HOLD[0] + 0.14, HOLD[1], HOLD[2] - 0.03))
+}
+
+/// From holding the box to holding it out: then the other one takes it.
+fn hold_out() -> Act {
+    Act::new("box-hold-out", &["carry", "hold-out"], "carry-stand", &pose(), 1.2)
+        .pose(1.05, held_out())
+        .pose(1.2, held_out())
+        .to("box-give")
+}
+
+/// From holding it out to standing with empty hands.
+fn let_go() -> Act {
+    let open = with(&held_out(), &[(arm(L, HAND_Y), 0.22), (arm(R, HAND_Y), -0.22)]);
+    Act::new("box-let-go", &["carry", "let-go"], "box-give", &held_out(), 1.3)
+        .pose(0.35, open)
+        .pose(1.3, stand::pose())
+        .to("stand")
+}
+
+/// From standing to hands that wait for the box.
+fn reach_out() -> Act {
+    let open = with(&held_out(), &[(arm(L, HAND_Y), 0.21), (arm(R, HAND_Y), -0.21)]);
+    Act::new("box-reach-out", &["carry", "reach-out"], "stand", &stand::pose(), 1.2)
+        .pose(0.85, open)
+        .pose(1.2, held_out())
+        .to("box-take")
+}
+
+/// From having it between the hands to holding it.
+fn draw_in() -> Act {
+    Act::new("box-draw-in", &["carry", "draw-in"], "box-take", &held_out(), 1.3)
+        .pose(0.3, held_out())
+        .pose(1.3, pose())
+        .to("carry-stand")
+}
+
 /// Walking with the box: slower, leaning back, arms still.
 fn node() -> Arc<Node> {
     let [x, y, z] = HOLD;
@@ -92,7 +132,7 @@ fn node() -> Arc<Node> {
 
 /// All of them.
 pub fn add(makers: &mut Vec<Maker>) {
-    let acts: [fn() -> Act; 3] = [pick_up, put_down, wait];
+    let acts: [fn() -> Act; 7] = [pick_up, put_down, wait, hold_out, let_go, reach_out, draw_in];
     for act in acts {
         makers.push(Box::new(move || act().piece()));
     }

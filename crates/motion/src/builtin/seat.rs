@@ -1,4 +1,4 @@
-//! Sitting on a seat 0.45 m high behind the feet.
+//! Sitting on a seat 0.45 m high behind the feet, and drawn up to a table.
 
 use super::Maker;
 use super::body::{Channels, SIDES, channel::*, size};
@@ -104,10 +104,50 @@ fn tap() -> Act {
         .beat(arm(R, HAND_Z), -0.012, 3.5, 0.6, 3.1)
 }
 
+/// How far one draws up to a table on the seat, in metres.
+const DRAWN_UP: f32 = 0.18;
+/// Where wrists lie on a table, from the chest.
+const ON_TABLE: [f32; 3] = [0.36, 0.15, -0.13];
+
+/// Sitting close to a table, forearms on it.
+fn at_table() -> Channels {
+    let c = with(&pose(), &[(X, DRAWN_UP), (PITCH, 6.0), (SPINE_PITCH, 4.0)]);
+    with(&c, &hands(ON_TABLE[0], ON_TABLE[1], ON_TABLE[2]))
+}
+
+/// Drawing up to a table: hips come forward over feet that stay.
+fn draw_up() -> Act {
+    let (seat, table) = (pose(), at_table());
+    let halfway = with(&seat.lerp(&table, 0.5), &[(PITCH, 10.0), (SPINE_PITCH, 6.0), (Z, 0.015)]);
+    Act::new("sit-draw-up", &["sit", "draw-up"], "sit", &seat, 1.4)
+        .pose(0.6, halfway)
+        .pose(1.4, table)
+        .to("sit-at-table")
+}
+
+fn push_back() -> Act {
+    let (seat, table) = (pose(), at_table());
+    let halfway = with(&table.lerp(&seat, 0.5), &[(PITCH, 8.0), (SPINE_PITCH, 5.0), (Z, 0.015)]);
+    Act::new("sit-push-back", &["sit", "push-back"], "sit-at-table", &table, 1.4)
+        .pose(0.7, halfway)
+        .pose(1.4, seat)
+        .to("sit")
+}
+
+fn wait_at_table() -> Act {
+    let talks = hands(ON_TABLE[0] + 0.02, ON_TABLE[1] - 0.05, ON_TABLE[2] + 0.04);
+    Act::new("sit-at-table-wait", &["sit", "at-table"], "sit-at-table", &at_table(), 4.0)
+        .key(1.2, &[(SPINE_ROLL, 2.0), (NECK_YAW, 16.0)])
+        .key(2.2, &[talks, vec![(SPINE_PITCH, 3.0), (NECK_YAW, -12.0)]].concat())
+        .key(3.0, &[(NECK_PITCH, 8.0)])
+        .key(4.0, &[])
+}
+
 /// All of them.
 pub fn add(makers: &mut Vec<Maker>) {
     debug_assert_eq!([L, R], SIDES);
-    let acts: [fn() -> Act; 7] = [sit_down, stand_up, wait, lean_forward, lean_back, talk, tap];
+    let acts: [fn() -> Act; 10] =
+        [sit_down, stand_up, wait, lean_forward, lean_back, talk, tap, draw_up, push_back, wait_at_table];
     for act in acts {
         makers.push(Box::new(move || act().piece()));
     }

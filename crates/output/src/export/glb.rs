@@ -132,7 +132,7 @@ pub fn write_glb(
         document.add_animation(&name, motion);
     }
     if options.set {
-        document.add_set(&film)?;
+        document.add_set(&film, &agents)?;
     }
     document.write(&run.header().name, &run.header().program, path)
 }

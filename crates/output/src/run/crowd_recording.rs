@@ -1,7 +1,7 @@
 //! Recording a crowd, whatever moves its people.
 
-use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape};
-use super::recordable::{Moment, Recordable};
+use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape, Wall};
+use super::recordable::{Hands, Moment, Recordable};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::vehicle::Vehicle;
@@ -52,11 +52,61 @@ pub struct CrowdRecording<'a, S> {
     performances: usize,
     /// Things of the scene.
     props: Vec<Prop>,
+    walls: Vec<Wall>,
     cameras: Vec<Camera>,
     staging: Staging,
     costumes: Vec<Costume>,
     /// The names of all outfits that people may wear.
     outfits: Vec<String>,
+    holding: Holding,
+}
+
+/// In which clips and poses hands hold a box, as the labels of clips tell.
+struct Holding {
+    /// Frames of each action from when to when, and whether it lifts the box off the ground then.
+    actions: Vec<Option<(f32, f32, bool)>>,
+    nodes: Vec<bool>,
+}
+
+/// In which part of a clip hands have closed about a box on the ground, and have opened again.
+const CLOSED: f32 = 0.46;
+const OPENED: f32 = 0.54;
+
+impl Holding {
+    fn of(graph: &MotionGraph) -> Self {
+        let held = |clip: &Clip| {
+            let (has, last) = (|label| clip.has_label(label), clip.frames() as f32);
+            match () {
+                () if !has("carry") || has("let-go") || has("reach-out") => None,
+                () if has("pick-up") => Some((CLOSED * last, last, true)),
+                () if has("put-down") => Some((0.0, OPENED * last, false)),
+                () => Some((0.0, last, false)),
+            }
+        };
+        let actions: Vec<_> = graph.actions().iter().map(|action| held(&action.clip)).collect();
+        // Hands are full in a pose in which they are whatever led to it.
+        let (mut reached, mut nodes) = (vec![false; graph.nodes().len()], vec![true; graph.nodes().len()]);
+        for (action, held) in graph.actions().iter().zip(&actions) {
+            reached[action.to.index()] = true;
+            nodes[action.to.index()] &= held.is_some_and(|(_, to, _)| to >= action.clip.frames() as f32);
+        }
+        nodes.iter_mut().zip(reached).for_each(|(full, reached)| *full &= reached);
+        Self { actions, nodes }
+    }
+
+    fn while_showing(&self, action: ActionId, frame: f32) -> Hands {
+        match self.actions[action.index()] {
+            Some((from, to, lifts)) if frame >= from && frame < to => match lifts {
+                true => Hands::Lift,
+                false => Hands::Full,
+            },
+            _ => Hands::Empty,
+        }
+    }
+
+    fn in_pose(&self, node: NodeId) -> Hands {
+        if self.nodes[node.index()] { Hands::Full } else { Hands::Empty }
+    }
 }
 
 /// What a label of a style starts with.
@@ -136,10 +186,12 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             captured,
             performances,
             props,
+            walls: Vec::new(),
             cameras,
             staging: Staging::default(),
             costumes: Vec::new(),
             outfits: names_of(&crowdloom_bodies::outfits()),
+            holding: Holding::of(&graph),
         }
     }
 
@@ -202,6 +254,12 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
     /// With things that stand about besides those of situations.
     pub fn with_props(mut self, props: Vec<Prop>) -> Self {
         self.props = props;
+        self
+    }
+
+    /// With walls that have heights of their own.
+    pub fn with_walls(mut self, walls: Vec<Wall>) -> Self {
+        self.walls = walls;
         self
     }
 
@@ -268,6 +326,21 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         });
         let (placement, speed, stance) = (body.placement, body.speed, body.stance);
         Moment { placement, speed, clip, clip_frame, style, state, under, stance }
+    }
+
+    fn hands(&self, index: usize) -> Hands {
+        let crowd = self.crowd();
+        if !matches!(crowd.mover(index), Mover::Graph | Mover::Planned) {
+            return Hands::Empty;
+        }
+        let (book, own, frame) = (&crowd.setting().book, crowd.commitment(index), crowd.frame());
+        match own.showing(book, frame) {
+            Some((action, at)) => self.holding.while_showing(action, at),
+            None => {
+                let part = own.doing.map(|doing| book.get(doing).part_at(own.elapsed(frame)).to);
+                self.holding.in_pose(part.unwrap_or(own.node))
+            }
+        }
     }
 
     /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into
@@ -561,26 +634,34 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         self.things(&|_| true)
     }
 
+    fn walls(&self) -> Vec<Wall> {
+        self.walls.clone()
+    }
+
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {
         let profile = self.crowd().profile(index);
         let costume =
             usize::from(profile.costume).checked_sub(1).and_then(|number| self.costumes.get(number));
-        let costume = costume.cloned().unwrap_or_default();
+        let mut costume = costume.cloned().unwrap_or_default();
+        let dress = self.crowd().dress_of(self.crowd().id(index)).cloned().unwrap_or_default();
+        costume.outfit = dress.outfit.or(costume.outfit);
+        let dressed = dress.things.is_some();
+        costume.things = dress.things.unwrap_or(costume.things);
         let told = crowdloom_bodies::Told {
             woman: profile.sex.map(|sex| sex == crowdloom_crowd::Sex::Female),
             age: profile.age,
             height: profile.height,
             weight: profile.mass,
-            outfit: self.outfit(index).or(costume.outfit),
+            outfit: costume.outfit,
             things: costume.things,
             gestures: costume.gestures,
-            ..crowdloom_bodies::Told::default()
+            endo: costume.ratings.endo,
+            meso: costume.ratings.meso,
+            ecto: costume.ratings.ecto,
+            only: dressed,
+            empty_handed: false,
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
-    }
-
-    fn outfit(&self, index: usize) -> Option<String> {
-        self.outfits.get(usize::from(self.crowd().profile(index).outfit?)).cloned()
     }
 
     fn size(&self, index: usize) -> f32 {

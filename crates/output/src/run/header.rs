@@ -1,6 +1,8 @@
 //! What stands at the start and at the end of a run file, as JSON.
 
+use super::appearances::Appearance;
 use super::edits::EditEntry;
+use super::parcels::Parcel;
 use crowdloom_bodies::{Outfit, Told};
 use crowdloom_gesture::Gesture;
 use crowdloom_motion::{FRAME_RATE, Skeleton};
@@ -49,6 +51,9 @@ pub struct Header {
     /// Things that stand about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<Prop>,
+    /// Walls with heights of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
     /// Named cameras.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<Camera>,
@@ -136,6 +141,15 @@ pub struct Prop {
     pub heading: f32,
     /// Its length across that way, width along it and height, in metres.
     pub size: [f32; 3],
+}
+
+/// An obstacle with a height of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wall {
+    /// Its corners, in metres.
+    pub ring: Vec<[f32; 2]>,
+    /// Its height in metres.
+    pub height: f32,
 }
 
 /// A clip that frames may show.
@@ -229,6 +243,12 @@ pub struct End {
     /// What was told about agents' bodies and clothes, by agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub people: BTreeMap<u32, Told>,
+    /// How those look when who came to look otherwise, by agent and then by time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub appearances: Vec<Appearance>,
+    /// Boxes that people carry about, and where each is from when on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parcels: Vec<Parcel>,
     /// The greatest number of an agent.
     #[serde(default)]
     pub last: u32,
@@ -260,6 +280,7 @@ impl Header {
             signals: Vec::new(),
             vehicles: Vec::new(),
             props: Vec::new(),
+            walls: Vec::new(),
             cameras: Vec::new(),
             staging: Staging::default(),
         }

@@ -1,7 +1,7 @@
 //! Recording a scene: with all that its file says of the run.
 
 use super::crowd_recording::CrowdRecording;
-use super::header::{Camera, CameraKey, Line, Prop, SetModel, Staging};
+use super::header::{Camera, CameraKey, Line, Prop, SetModel, Staging, Wall};
 use super::record::RunInfo;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -40,6 +40,11 @@ impl<'a> CrowdRecording<'a, Simulation> {
             heading: prop.facing.to_radians(),
             size: prop.size.unwrap_or(prop.kind.usual_size()),
         });
+        let walls = wanted.walls.iter().map(|(ring, height)| Wall {
+            ring: ring.iter().map(|corner| local(corner.to_array())).collect(),
+            height: *height,
+        });
+        let walls = walls.collect();
         let cameras = wanted.cameras.iter().map(|camera| {
             // Of a camera that follows, places are counted from the one that it follows.
             let place = |[x, y, z]: [f64; 3]| match camera.follow {
@@ -76,6 +81,7 @@ impl<'a> CrowdRecording<'a, Simulation> {
         Self::new(simulation)
             .with_lines(lines)
             .with_props(props)
+            .with_walls(walls)
             .with_cameras(cameras)
             .with_staging(staging, costumes)
     }

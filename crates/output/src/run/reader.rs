@@ -1,5 +1,6 @@
 //! Reads a run file, whole or cut off, at any moment.
 
+use super::appearances::Appearance;
 use super::block::{self, Kind, PREFIX, Prefix};
 use super::clips::decode_clips;
 use super::edits::EditEntry;
@@ -161,14 +162,29 @@ impl Run {
         crowdloom_bodies::Carriage::of(&self.header.skeleton, &self.header.staging.gestures)
     }
 
-    /// An agent's body, clothes and colours, of the outfits that there are.
-    pub fn person(&self, id: u32, outfits: &[crowdloom_bodies::Outfit]) -> crowdloom_bodies::Person {
-        let told = self.end.as_ref().and_then(|end| end.people.get(&id)).cloned().unwrap_or_default();
-        let mut person = crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits);
+    /// Somebody's body, clothes and colours while it looks like that.
+    pub fn person_as(
+        &self,
+        appearance: &Appearance,
+        outfits: &[crowdloom_bodies::Outfit],
+    ) -> crowdloom_bodies::Person {
+        let Appearance { agent, looks, told, .. } = appearance;
+        let person = crowdloom_bodies::Person::draw(told, looks.unwrap_or(*agent), outfits);
+        self.sized(*agent, person)
+    }
+
+    /// A body as large as an agent is drawn.
+    fn sized(&self, id: u32, mut person: crowdloom_bodies::Person) -> crowdloom_bodies::Person {
         let size = self.end.as_ref().and_then(|end| end.sizes.get(&id).copied()).unwrap_or(1.0);
         person.scale *= size;
         person.height *= size;
         person
+    }
+
+    /// An agent's body, clothes and colours, of the outfits that there are.
+    pub fn person(&self, id: u32, outfits: &[crowdloom_bodies::Outfit]) -> crowdloom_bodies::Person {
+        let told = self.end.as_ref().and_then(|end| end.people.get(&id)).cloned().unwrap_or_default();
+        self.sized(id, crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits))
     }
 
     /// What was changed while it ran, so that it can be changed again.

@@ -1,9 +1,11 @@
 //! Runs a crowd and writes down what happens.
 
+use super::appearances::appearances;
 use super::edits::EditEntry;
 use super::followers::Watcher;
 use super::frames::{Chunk, Sample, SignalChange};
 use super::header::{End, Header};
+use super::parcels::Keeper;
 use super::recordable::{Moment, Recordable};
 use super::vehicles::VehicleMoment;
 use super::writer::{Gathered, Record, RunWriter, WriteError};
@@ -130,9 +132,12 @@ pub fn record(
     std::fs::create_dir_all(folder)
         .map_err(|cause| RecordError::Folder { path: folder.to_owned(), cause })?;
     let path = folder.join(RUN_NAME);
-    let header = header(crowd, info);
+    let mut header = header(crowd, info);
+    let keeps = !crowd.has_plans() || header.props.iter().any(|prop| prop.kind == "box");
+    let mut keeper = keeps.then(|| Keeper::new(&mut header.props, crowd.frame(), header.frame_rate));
     let mut writer = RunWriter::create(&path, &folder.join(PARTIAL_NAME), &header)?;
-    let mut recorder = Recorder::new(&header, crowd.frame(), crowd.has_plans());
+    let first_frame = crowd.frame();
+    let mut recorder = Recorder::new(&header, first_frame, crowd.has_plans());
     let started = Instant::now();
     let (mut stepping, mut recording, mut checking) = (0.0, 0.0, 0.0);
     let total = (seconds * header.frame_rate).round().max(0.0) as u32;
@@ -142,6 +147,9 @@ pub fn record(
         let since = Instant::now();
         if done % header.stride == 0 {
             recorder.take(crowd, &mut writer)?;
+            if let Some(keeper) = &mut keeper {
+                keeper.watch(crowd);
+            }
         }
         clock(&mut recording, since);
         if done % OVERLAP_FRAMES == 0 {
@@ -181,7 +189,13 @@ pub fn record(
     let agent_frames = recorder.agent_frames;
     let stages = [("simulate", stepping), ("record", recording), ("check overlaps", checking)];
     let mut stages: Vec<(String, f64)> = stages.map(|(name, time)| (name.to_owned(), time)).to_vec();
+    let parcels = keeper.map(Keeper::finish).unwrap_or_default();
+    for holder in parcels.iter().flat_map(|parcel| &parcel.stages).filter_map(|stage| stage.holder) {
+        recorder.people.entry(holder).or_default().empty_handed = true;
+    }
+    let appearances = appearances(crowd.edits(), &mut recorder.people, first_frame);
     let written = writer.finish(End {
+        appearances,
         interrupted,
         agents,
         arrivals,
@@ -192,6 +206,7 @@ pub fn record(
         looks: recorder.looks,
         sizes: recorder.sizes,
         people: recorder.people,
+        parcels,
     })?;
     stages.push(("finish writing".into(), since.elapsed().as_secs_f64()));
     stages.push(("compress and write, meanwhile".into(), written.seconds));
@@ -228,6 +243,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.signals = crowd.signals();
     header.vehicles = crowd.vehicles();
     header.props = crowd.props();
+    header.walls = crowd.walls();
     header.cameras = crowd.cameras();
     header.staging = crowd.staging();
     header
@@ -363,11 +379,6 @@ impl Recorder {
         let told: Vec<(u32, Told)> =
             new.filter_map(|index| Some((crowd.id(index), crowd.told(index)?))).collect();
         self.people.extend(told);
-        for index in 0..crowd.count() {
-            if let Some(outfit) = crowd.outfit(index) {
-                self.people.entry(crowd.id(index)).or_default().outfit = Some(outfit);
-            }
-        }
         for (id, mark, about) in news {
             self.chunk.notes.push((id, about));
             self.abouts.insert(id, Some(mark));

@@ -27,6 +27,18 @@ pub struct Moment {
     pub stance: Option<Stance>,
 }
 
+/// What is in somebody's hands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hands {
+    /// Nothing that it carries.
+    #[default]
+    Empty,
+    /// A box, which it has just lifted off the ground.
+    Lift,
+    /// A box.
+    Full,
+}
+
 /// Agents in steps of a frame, whatever moves them.
 pub trait Recordable: Sync {
     /// Advances the clock by one frame.
@@ -56,6 +68,10 @@ pub trait Recordable: Sync {
     /// Tells what an agent follows from which frame on, one after the other from now; the last holds until the agent
     /// settles anew.
     fn plan(&self, _index: usize, _tell: &mut dyn FnMut(u32, Stretch)) {}
+    /// What the `index`th of them has in its hands now.
+    fn hands(&self, _index: usize) -> Hands {
+        Hands::Empty
+    }
     /// The ground that they are on.
     fn ground(&self) -> &Ground;
     /// Radius of the disc that an agent claims, in metres.
@@ -104,10 +120,6 @@ pub trait Recordable: Sync {
     fn looks(&self, _index: usize) -> Option<u32> {
         None
     }
-    /// The outfit that an agent was given since it came.
-    fn outfit(&self, _index: usize) -> Option<String> {
-        None
-    }
     /// How many times as large as its looks say an agent is drawn.
     fn size(&self, _index: usize) -> f32 {
         1.0
@@ -119,6 +131,10 @@ pub trait Recordable: Sync {
 
     /// Named cameras.
     fn cameras(&self) -> Vec<super::header::Camera> {
+        Vec::new()
+    }
+    /// Walls with heights of their own.
+    fn walls(&self) -> Vec<super::header::Wall> {
         Vec::new()
     }
     /// Things that stand about.

@@ -47,16 +47,19 @@ export class Wardrobe {
   readonly head: number;
   /** How many people the page came with. */
   readonly count: number;
+  /** How many there are before those who are others in other looks. */
+  readonly usual: number;
   texture!: THREE.DataTexture;
   /** How many people there are with those who were told since. */
   private told = 0;
   private readonly made = new Map<string, THREE.BufferGeometry | null>();
 
-  static async read(): Promise<Wardrobe> {
-    return new Wardrobe(await unpacked("bodies"), await unpacked("people"));
+  /** Reads all that the page carries; the last `changed` people are others once more, in other looks. */
+  static async read(changed = 0): Promise<Wardrobe> {
+    return new Wardrobe(await unpacked("bodies"), await unpacked("people"), changed);
   }
 
-  private constructor(bodies: Uint8Array, private people: Uint8Array) {
+  private constructor(bodies: Uint8Array, private people: Uint8Array, changed: number) {
     const from = new Bytes(bodies);
     this.templates = from.byte();
     for (let left = from.byte(); left > 0; left--) {
@@ -83,6 +86,7 @@ export class Wardrobe {
       this.pieces.push({ name, slot, covers, levels });
     }
     this.count = Math.max(1, Math.floor(people.length / PERSON_BYTES));
+    this.usual = Math.max(1, this.count - changed);
     this.makeRoom(this.count);
   }
 
@@ -108,7 +112,7 @@ export class Wardrobe {
   }
 
   /** Where the facts about somebody are: pages carry as many people as the run has. */
-  personOf(number: number): number { return number % this.count; }
+  personOf(number: number): number { return number % this.usual; }
   template(person: number): number { return this.people[person * PERSON_BYTES] ?? 0; }
   scale(person: number): number {
     const at = person * PERSON_BYTES + SCALE;
@@ -240,6 +244,17 @@ export class PoseTexture {
     out[offset + 1] = entry[0] + Math.min(before + 1, entry[1] - 1);
     out[offset + 2] = place - before;
     return out;
+  }
+
+  /** Where a joint is in a moment of a clip, beside a body that faces along x. */
+  jointAt(joint: number, clip: number, frame: number, out: THREE.Vector3): THREE.Vector3 {
+    const rows = this.at(clip, frame, new Float32Array(3), 0), rest = this.rest[joint];
+    const row = (number: number, axis: number) => {
+      const at = (number * this.joints + joint) * 12 + axis * 4;
+      return this.data[at] * rest.x + this.data[at + 1] * rest.y + this.data[at + 2] * rest.z + this.data[at + 3];
+    };
+    const between = (axis: number) => row(rows[0], axis) * (1 - rows[2]) + row(rows[1], axis) * rows[2];
+    return out.set(between(0), between(1), between(2));
   }
 
   /** The rows of the nearest frames of two clips, and the share of the second. */

@@ -29,6 +29,12 @@ export function carriageUniforms(rest: THREE.Vector3[]): Record<string, THREE.IU
   };
 }
 
+/** Joints of the left and the right wrist. */
+export function wrists(): [number, number] | null {
+  const carriage = read();
+  return carriage ? [carriage.joints[0][2], carriage.joints[1][2]] : null;
+}
+
 /** Marks the joints of arms, and all that hangs on hands, in the parts of the shader: 9 to 11 for the left arm, 12 to 14 for the right. */
 export function markArms(part: number[], parents: (number | null)[]) {
   read()?.joints.flat().forEach((joint, index) => { part[joint] = 9 + index; });

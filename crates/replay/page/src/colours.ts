@@ -10,6 +10,7 @@ interface Header {
   clips: { name: string; labels: string[] }[]; styles: string[]; states: string[];
   /** The numbers that those are drawn by who look otherwise than by their own. */
   looks?: Record<string, number>;
+  appearances?: { frame: number; agent: number }[];
 }
 
 /** Metres a second at the bright end. */
@@ -22,6 +23,8 @@ export class Colours {
   private readonly kindOf: number[];
   private readonly bytes = new Map<string, [number, number, number]>();
   private readonly dressed: Int32Array;
+  /** From which frame on those are which of the last people of the wardrobe who come to look otherwise. */
+  private readonly changing = new Map<number, { frame: number; place: number }[]>();
 
   constructor(private readonly header: Header, shown: number[], capacity: number) {
     // Kinds that are shown come first: they get the colours that are easiest to tell apart.
@@ -33,6 +36,7 @@ export class Colours {
       return this.kinds.indexOf(kind);
     });
     this.dressed = new Int32Array(capacity).fill(-1);
+    header.appearances?.forEach(({ agent, frame }, place) => this.changing.set(agent, [...(this.changing.get(agent) ?? []), { frame, place }]));
   }
 
   kind(clip: number): string {
@@ -48,12 +52,22 @@ export class Colours {
     return known;
   }
 
+  /** The person of the wardrobe that somebody is in a frame: those who come to look otherwise are there once for each of their looks. */
+  private personAt(id: number, frame: number, view: CrowdView): number {
+    const own = this.changing.get(id);
+    if (!own) return view.wardrobe.personOf(id);
+    let now = own[0];
+    for (const each of own) if (each.frame <= frame) now = each;
+    return view.wardrobe.usual + now.place;
+  }
+
   /** Dresses and tints everybody who is there. */
-  paint(view: CrowdView, shown: Shown, chosen: number) {
+  paint(view: CrowdView, shown: Shown, chosen: number, frame: number) {
     for (let slot = 0; slot < shown.count; slot++) {
-      if (this.dressed[slot] !== shown.id[slot]) {
-        view.dress(slot, shown.id[slot]);
-        this.dressed[slot] = shown.id[slot];
+      const person = this.personAt(shown.id[slot], frame, view);
+      if (this.dressed[slot] !== person) {
+        view.person[slot] = person;
+        this.dressed[slot] = person;
       }
       let tint: [number, number, number] = [0, 0, 0], strength = 0;
       if (this.mode !== "clothes") {

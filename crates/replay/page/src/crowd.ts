@@ -206,7 +206,7 @@ export class CrowdView {
   /** Bodies drawn in each detail, for tests and the curious. */
   drawn = [0, 0, 0, 0];
 
-  constructor(private readonly wardrobe: Wardrobe, private readonly poses: PoseTexture, capacity: number) {
+  constructor(readonly wardrobe: Wardrobe, private readonly poses: PoseTexture, capacity: number) {
     this.tint = new Uint8Array(capacity * 4);
     this.person = new Int32Array(capacity);
     this.pose = new Float32Array(capacity * 3);

@@ -273,9 +273,10 @@ export class Loom {
     const first = blocks.find((block) => block.kind === "H");
     if (!first) throw new Error("This page carries no run.");
     const header = JSON.parse(new TextDecoder().decode(await inflate(await first.load())));
-    // Who came to look otherwise is told at the end.
+    // Who came to look otherwise, and where boxes were carried, is told at the end.
     const last = blocks.find((block) => block.kind === "E");
-    if (last) header.looks = JSON.parse(new TextDecoder().decode(await inflate(await last.load()))).looks;
+    const end = last ? JSON.parse(new TextDecoder().decode(await inflate(await last.load()))) : {};
+    [header.looks, header.parcels, header.appearances] = [end.looks, end.parcels ?? [], end.appearances ?? []];
     const clips = [];
     for (const block of blocks.filter((each) => each.kind === "C")) clips.push(...decodeClips(await inflate(await block.load())));
     return new Loom(header, clips, blocks.filter((block) => block.kind === "F"));

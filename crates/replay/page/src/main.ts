@@ -10,6 +10,7 @@ import { DAY, lightAt, NIGHT } from "./light";
 import { Loom } from "./loom.js";
 import { Overlays } from "./overlays";
 import { ownSet } from "./own_set";
+import { Parcels } from "./parcels";
 import { Sampler } from "./sampler";
 import { Stage } from "./stage";
 import { drawsSlowly, Sun } from "./sun";
@@ -34,8 +35,10 @@ async function start() {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene();
-  const stage = new Stage(header.ground, header.lines, header.signals, header.props);
-  const crowd = new CrowdView(await Wardrobe.read(), new PoseTexture(loom.clips, header.skeleton.joints), most);
+  const stage = new Stage(header.ground, header.lines, header.signals, header.props, header.walls);
+  const poses = new PoseTexture(loom.clips, header.skeleton.joints);
+  const crowd = new CrowdView(await Wardrobe.read(header.appearances?.length ?? 0), poses, most);
+  const parcels = new Parcels(header.parcels ?? [], poses, header.frame_rate);
   const overlays = new Overlays(most, header.radius, stage.bounds);
   const vehicles = new Vehicles(header.vehicles);
   const colours = new Colours(header, loom.clips.map((clip) => clip.number), most);
@@ -43,7 +46,7 @@ async function start() {
   const camera = new Camera(canvas, stage.centre, stage.radius);
   const sun = new Sun(crowd.uniforms.sun.value as THREE.Vector3, renderer), sunlight = sun.light, sky = new THREE.HemisphereLight("#ffffff", "#8a8f9c", 1.5);
   if (!sun.soft) stage.drawPlainly();
-  scene.add(stage.group, crowd.group, vehicles.group, overlays.group, sunlight, sky);
+  scene.add(stage.group, crowd.group, parcels.group, vehicles.group, overlays.group, sunlight, sky);
   stage.built.visible = !header.staging?.bare;
   if (header.staging?.model) scene.add(await ownSet(header.staging.model));
   scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
@@ -256,9 +259,10 @@ async function start() {
     }
     camera.update(passed);
     camera.eye.updateMatrixWorld();
-    colours.paint(crowd, shown, state.chosen);
+    colours.paint(crowd, shown, state.chosen, frame);
     crowd.uniforms.seconds.value = state.time;
     crowd.update(shown, camera.eye);
+    parcels.update(shown, frame);
     crowd.fine = sun.soft;
     sun.fit(crowd.shaded);
     stage.nameRegions(camera.eye);
@@ -313,7 +317,7 @@ async function start() {
   setPlaying(true);
   resize();
   // A handle for tests and for the curious.
-  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, look, cameras, crowd, loom, renderer, stage, vehicles } });
+  Object.assign(window, { crowdloom: { state, sampler, camera, choose, setTime, setPlaying, setMode, setDark, flip, look, cameras, crowd, loom, renderer, stage, vehicles, parcels } });
   const wish = new URLSearchParams(location.search);
   if (wish.has("film")) shoot(wish).catch((error: unknown) => fetch("problem", { method: "POST", body: String(error) }));
   else requestAnimationFrame(draw);

@@ -30,7 +30,9 @@ function parts({ kind, size: [length, width, height] }: Prop): Part[] {
     case "table":
       return [[box(width, length, 0.04), WOOD, [0, 0, height - 0.02]],
         ...[-1, 1].flatMap((x) => [-1, 1].map((y): Part => [box(0.05, 0.05, height), METAL, [x * width * 0.44, y * length * 0.46, height / 2]]))];
-    case "box": return [[box(width, length, height), "#b08d5f", [0, 0, height / 2]]];
+    case "box":
+      return [[box(width, length, height), "#b08d5f", [0, 0, height / 2]], [box(width + 0.004, 0.05, height + 0.004), "#d8c49c", [0, 0, height / 2]],
+        ...[-1, 1].map((side): Part => [box(0.08, 0.006, 0.03), "#5c4528", [0, side * length / 2, height * 0.72]])];
     case "counter":
       return [[box(width, length, height - 0.05), "#6d7f8c", [0, 0, (height - 0.05) / 2]], [box(width + 0.12, length + 0.12, 0.05), "#d8d3c8", [0, 0, height - 0.025]]];
     case "kiosk":

@@ -172,29 +172,31 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     skin *= 1.0 - 0.7 * oval(vec2(side.x - 0.0070, h.z - 0.0300), vec2(0.0034, 0.0020), 0.5);
     return skin;
   }
+  /** Where a point lies on the cloth that it was cut from, in metres: a trunk that goes round at the sides, sleeves sewn on at the shoulders. */
+  vec2 onCloth(vec3 r) {
+    float out_ = abs(r.y);
+    if (out_ > 0.185 && r.z > 1.22) return vec2(atan(r.x + 0.027, r.z - 1.426) * 0.055, out_);
+    float side = max(0.0, 0.095 - abs(r.x)) * (1.0 - smoothstep(1.26, 1.34, r.z));
+    return vec2(sign(r.y) * (out_ + side), r.z);
+  }
   vec3 patterned(vec3 base, vec3 second, vec3 r, float which, float salt) {
     float w = 0.08;
     if (which < 0.5) return base;
-    if (which < 1.5) return mix(base, second, soft(0.0, sin(r.z * (90.0 + 60.0 * salt)), 0.35));
-    if (which < 2.5) {
-      // Down the trunk and along the sleeves; the cloth of the shoulders between them is plain.
-      float out_ = abs(r.y), trunk = 1.0 - smoothstep(0.13, 0.17, out_) * smoothstep(1.28, 1.34, r.z);
-      float along = soft(0.75, sin(atan(r.y, r.x + 0.02) * 36.0), 0.25) * trunk * (1.0 - smoothstep(1.40, 1.47, r.z));
-      float sleeve = soft(0.75, sin(atan(r.x + 0.027, r.z - 1.426) * 10.0), 0.25) * smoothstep(0.25, 0.30, out_);
-      return mix(base, second, 0.65 * (out_ > 0.22 && r.z > 1.2 ? sleeve : along));
-    }
+    vec2 at = onCloth(r);
+    if (which < 1.5) return mix(base, second, soft(0.0, sin(at.y * (90.0 + 60.0 * salt)), 0.35));
+    if (which < 2.5) return mix(base, second, 0.65 * soft(0.75, cos(at.x * 285.0), 0.25));
     if (which < 3.5) {
       float size = 70.0 + 40.0 * salt;
-      float across = soft(0.1, sin(r.z * size), w * 3.0), along = soft(0.1, sin((r.y + r.x * 0.3) * size), w * 3.0);
+      float across = soft(0.1, sin(at.y * size), w * 3.0), along = soft(0.1, cos(at.x * size), w * 3.0);
       return mix(base, second, 0.5 * across + 0.4 * along - 0.15 * across * along);
     }
     if (which < 4.5) {
-      vec2 cell = fract(vec2(r.y + r.x * 0.4, r.z) * 32.0) - 0.5;
+      vec2 cell = fract(at * 32.0) - 0.5;
       return mix(base, second, 1.0 - soft(0.24, length(cell), 0.06));
     }
     if (which < 5.5) return mix(base, second, soft(1.19, r.z, 0.003) * (1.0 - soft(1.29 + 0.06 * salt, r.z, 0.003)));
-    vec2 at = vec2(r.y, r.z - 1.29);
-    float shape = salt < 0.4 ? oval(at, vec2(0.055), 0.04) : salt < 0.7 ? step(abs(at.x), 0.06) * step(abs(at.y), 0.022) : step(abs(at.x) + abs(at.y), 0.065);
+    vec2 print = vec2(r.y, r.z - 1.29);
+    float shape = salt < 0.4 ? oval(print, vec2(0.055), 0.04) : salt < 0.7 ? step(abs(print.x), 0.06) * step(abs(print.y), 0.022) : step(abs(print.x) + abs(print.y), 0.065);
     return mix(base, second, shape * step(0.05, r.x));
   }
   vec3 cloth(vec3 r, inout float gloss) {

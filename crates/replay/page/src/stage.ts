@@ -7,6 +7,7 @@ import { facade, grain, paving, Sky } from "./surfaces";
 export type Ring = [number, number][];
 export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
 export interface Signal { name: string; at: [number, number]; values: string[]; /** Polygons of a door, there while the value is 0. */ solid?: Ring[] }
+export interface Wall { ring: Ring; height: number }
 export interface Line { name: string; from: [number, number]; to: [number, number] }
 
 /** Low enough to look over, in metres. */
@@ -53,6 +54,39 @@ function isThin(ring: Ring): boolean {
   if (ring.length !== 4) return false;
   const [a, b] = ends(ring), long = a.distanceTo(b);
   return long > 2 && size(ring) / long < 0.35;
+}
+
+/** Whether an obstacle is what people go round of a thing, which is drawn as itself. */
+function isThing(ring: Ring, props: Prop[]): boolean {
+  const [x, y] = middleOf(ring);
+  return ring.length === 4 && props.some(({ at }) => Math.hypot(at[0] - x, at[1] - y) < 0.02);
+}
+
+/** The middle of a ring's corners. */
+function middleOf(ring: Ring): [number, number] {
+  return ring.reduce(([x, y], corner) => [x + corner[0] / ring.length, y + corner[1] / ring.length], [0, 0]);
+}
+
+/** Whether an obstacle is a wall with a height of its own. */
+function isWall(ring: Ring, walls: Wall[]): boolean {
+  const [x, y] = middleOf(ring);
+  return walls.some((wall) => {
+    const [ownX, ownY] = middleOf(wall.ring);
+    return wall.ring.length === ring.length && Math.hypot(ownX - x, ownY - y) < 0.02;
+  });
+}
+
+/** A ring a little larger, so that what lies in it is hidden. */
+function grown(ring: Ring): Ring {
+  const [x, y] = middleOf(ring);
+  return ring.map((corner) => [corner[0] + Math.sign(corner[0] - x) * 0.004, corner[1] + Math.sign(corner[1] - y) * 0.004]);
+}
+
+/** The corners of a thing on the ground. */
+function outline({ at, heading, size: [length, width] }: Prop): Ring {
+  const [sin, cos] = [Math.sin(heading), Math.cos(heading)];
+  return ([[-1, -1], [1, -1], [1, 1], [-1, 1]] as Ring).map(([x, y]) => [
+    at[0] + (cos * x * width - sin * y * length) / 2, at[1] + (sin * x * width + cos * y * length) / 2]);
 }
 
 /** A word that stands in the air over a place. */
@@ -112,7 +146,7 @@ export class Stage {
     }
   }
 
-  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = []) {
+  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = []) {
     this.floor.map = paving();
     this.under.map = grain();
     this.houses.map = facade();
@@ -122,11 +156,14 @@ export class Stage {
     this.centre.set(middle.x, middle.y, 0);
     this.radius = Math.max(5, extent.length() / 2);
     for (const area of ground.areas) {
-      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
+      // Under tables and between the legs of other things the floor goes on.
+      const laid = area.filter((ring, index) => index === 0 || !isThing(ring, props));
+      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(laid)), this.floor);
       floor.receiveShadow = true;
       this.built.add(floor);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
       for (const hole of area.slice(1)) {
+        if (isThing(hole, props) || isWall(hole, walls)) continue;
         if (isThin(hole)) this.addRailing(hole);
         else if (size(hole) < HOUSE) this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4);
         else this.addHouse(hole);
@@ -139,7 +176,9 @@ export class Stage {
     for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * this.radius * 12, around.getY(at) * this.radius * 12);
     plane.receiveShadow = true;
     this.built.add(plane);
-    this.group.add(this.built, this.sky.mesh, propsGroup(props));
+    for (const { ring, height } of walls) this.addBlock(grown(ring), height);
+    for (const prop of props) if (prop.kind === "house") this.addHouse(outline(prop), prop.size[2]);
+    this.group.add(this.built, this.sky.mesh, propsGroup(props.filter((prop) => prop.kind !== "house")));
     ground.regions.forEach((region, index) => this.addRegion(region.name, region.areas, category(index)));
     for (const line of lines) this.addLine(line);
     for (const signal of signals) signal.solid ? this.addDoor(signal.solid) : this.addLamp(signal);
@@ -173,10 +212,10 @@ export class Stage {
   }
 
   /** A house: walls with rows of windows, a flat roof. */
-  private addHouse(ring: Ring) {
+  private addHouse(ring: Ring, tall?: number) {
     // Houses of one plan differ by where they are.
     const own = size(ring) + Math.abs(ring[0][0] * 0.61 + ring[0][1] * 0.37);
-    const storeys = 2 + Math.floor(own * 7.3) % 3, height = storeys * STOREY;
+    const storeys = tall === undefined ? 2 + Math.floor(own * 7.3) % 3 : Math.max(1, Math.round(tall / STOREY)), height = tall ?? storeys * STOREY;
     const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
     const tint = new THREE.Color(PLASTER[Math.floor(own * 3.1) % PLASTER.length]);
     // Outwards is to the right of the way round a hole, whichever way it goes.

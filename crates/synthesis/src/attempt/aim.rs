@@ -7,7 +7,7 @@ use crate::join::Free;
 use crate::planner::Planner;
 use crate::spot::Spot;
 use crate::walk::Held;
-use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, Placement};
 use glam::Vec2;
 
@@ -73,6 +73,13 @@ impl Aim {
             let nearest = room.ground().nearest_free(self.goal.position, options.radius);
             return Err(Reason::InWall { place: self.goal.position, nearest });
         }
+        if !self.free.position && !self.free.heading {
+            let missing = options.radius - room_into(planner, self.goal_node, self.goal.into(), MOST_CHANGES);
+            if missing.is_finite() && missing > BENT {
+                let pose = repertoire.graph().node(self.goal_node).name.clone();
+                return Err(Reason::NoRoom { pose, missing });
+            }
+        }
         if is_first && !room.ground().is_free(self.start.position, options.radius) {
             return Err(Reason::StartBlocked(Reason::WALL.into()));
         }
@@ -97,6 +104,40 @@ impl Aim {
         let end = remaining(&goal, last, Held::End) - goal.position.distance(last);
         if self.free.position { 0.0 } else { begin + if self.free.heading { 0.0 } else { end } }
     }
+}
+
+/// No pose is more clips than this away from walking.
+const MOST_CHANGES: usize = 4;
+/// Metres that bending a motion makes up for.
+const BENT: f32 = 0.06;
+
+/// How far walls are from somebody who gets from walking into the pose of a node at `spot`, the most that any clips allow, in metres;
+/// infinite where one can walk into it.
+fn room_into(planner: &Planner, node: NodeId, spot: Spot, changes: usize) -> f32 {
+    let Planner { room, repertoire, .. } = planner;
+    let graph = repertoire.graph();
+    let actions = graph.actions().iter().enumerate();
+    let into = actions.filter(|(_, action)| action.to == node && action.from != node);
+    if into.clone().any(|(_, action)| !graph.node(action.from).rest) || into.clone().next().is_none() {
+        return f32::INFINITY;
+    }
+    let mut most = f32::NEG_INFINITY;
+    for (number, action) in into.filter(|_| changes > 0) {
+        let clip = repertoire.clip(ActionId(number as u16));
+        let start = spot.then(clip.inverse);
+        let positions = repertoire.positions(clip).iter().map(|&p| start.point(p));
+        let along = positions.map(|p| clearance(room.ground(), p)).fold(f32::INFINITY, f32::min);
+        if along > most {
+            most = most.max(along.min(room_into(planner, action.from, start, changes - 1)));
+        }
+    }
+    most
+}
+
+/// How far the nearest wall is, below 0 inside of one, in metres.
+fn clearance(ground: &crowdloom_world::Ground, at: Vec2) -> f32 {
+    let away = ground.nearest_wall(at).map_or(f32::INFINITY, |wall| wall.distance);
+    if ground.is_free(at, 0.0) { away } else { -away }
 }
 
 /// An interval in seconds as frames from `first_frame`: whole frames inside it, or the nearest one.

@@ -26,9 +26,9 @@ export class Cast {
 
   /** Asks about those who are new or look otherwise: a few times a second. */
   async refresh() {
-    const { app } = this, { shown, looks, outfits } = app.live, generation = app.scene?.generation;
+    const { app } = this, { shown, looks, dresses } = app.live, generation = app.scene?.generation;
     if (this.busy) return;
-    const byOf = (id: number) => `${looks.get(id) ?? ""} ${outfits.get(id) ?? ""}`;
+    const byOf = (id: number) => `${looks.get(id) ?? ""} ${dresses.get(id) ?? ""}`;
     const people: number[] = [], by: string[] = [];
     for (let slot = 0; slot < shown.count && people.length < AT_ONCE; slot++) {
       const id = shown.id[slot], now = byOf(id);

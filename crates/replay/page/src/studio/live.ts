@@ -91,8 +91,8 @@ export class Live {
   now: Frame | null = null;
   looks = new Map<number, number>();
   sizes = new Map<number, number>();
-  /** Outfits that people were given, by number. */
-  outfits = new Map<number, number>();
+  /** What those wear who were dressed anew. */
+  dresses = new Map<number, string>();
   corner: [number, number] = [0, 0];
 
   constructor(public capacity: number) {

@@ -136,8 +136,8 @@ function makeRoom(capacity: number) {
   if (crowd) world.remove(crowd.group);
   world.remove(app.drawing.group);
   crowd = new CrowdView(bodies, poses, capacity);
-  const { before, now, looks, sizes, outfits, corner } = app.live;
-  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, outfits, corner });
+  const { before, now, looks, sizes, dresses, corner } = app.live;
+  app.live = Object.assign(new Live(capacity), { before, now, looks, sizes, dresses, corner });
   app.drawing = new Drawing(capacity);
   const { mode } = paint;
   paint = new Paint(app, capacity);
@@ -168,7 +168,7 @@ function takeState(state: State) {
   app.locked = new Set(state.locked);
   app.live.looks = new Map(state.looks);
   app.live.sizes = new Map(state.sizes);
-  app.live.outfits = new Map(state.outfits);
+  app.live.dresses = new Map(state.dresses);
   void app.cast.refresh();
   const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }

@@ -81,9 +81,9 @@ locked: Array<number>,
  */
 looks: Array<[number, number]>, 
 /**
- * Outfits that people were given, by number.
+ * What those wear who were dressed anew.
  */
-outfits: Array<[number, number]>, 
+dresses: Array<[number, string]>, 
 /**
  * How many times as large those are drawn who are not as large as their looks say.
  */

@@ -1,0 +1,192 @@
+//! Boxes, tables and accessories of scenes, through the command line.
+
+use crowdloom_output::run::Run;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    // Whatever bodies the user has installed, tests are about the built-in ones.
+    Command::new(env!("CARGO_BIN_EXE_crowdloom"))
+        .args(arguments)
+        .env("CROWDLOOM_DATA", "/none")
+        .output()
+        .unwrap()
+}
+
+/// All that the program said, in one line.
+fn told(output: &Output) -> String {
+    let all =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    all.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn record(folder: &Path, scene: &str) -> (Run, String) {
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    std::fs::write(path("scene.toml"), scene).unwrap();
+    let output = run(&["run", &path("scene.toml"), "--quiet", "-o", &path("out")]);
+    assert!(output.status.success(), "{}", told(&output));
+    (Run::open(&folder.join("out")).unwrap(), told(&output))
+}
+
+const HALL: &str = "name = 'hall'\n[world]\nfloor = [[0, 0], [26, 0], [26, 14], [0, 14]]\n";
+
+const ANN_AND_BEN: &str = "seconds = 55\n[[prop]]\nkind = 'box'\nname = 'crate'\nat = [8, 7]\n\
+    [[people]]\nmover = 'planned'\nname = 'Ann'\nat = [2, 3]\n\
+    [[people]]\nmover = 'planned'\nname = 'Ben'\nat = [24, 7]\nfacing = 180\n\
+    [[constraint]]\nperson = 'Ann'\ntake = 'crate'\nfacing = 30\n\
+    [[constraint]]\nperson = 'Ann'\ngive-to = 'Ben'\nat = [15, 7]\nfacing = 0\ntime = 22\n\
+    [[constraint]]\nperson = 'Ann'\nat = [4, 11]\n\
+    [[constraint]]\nperson = 'Ben'\nput-down = [20, 2]\n\
+    [[constraint]]\nperson = 'Ben'\nat = [24, 4]\n";
+
+fn with_hall(rest: &str) -> String {
+    let (seconds, tables) = rest.split_once('\n').unwrap();
+    format!("{seconds}\n{HALL}{tables}")
+}
+
+#[test]
+fn a_box_is_picked_up_handed_over_and_put_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let (made, _) = record(folder.path(), &with_hall(ANN_AND_BEN));
+    let parcels = &made.end().unwrap().parcels;
+    assert_eq!(parcels.len(), 1);
+    let holders: Vec<Option<u32>> = parcels[0].stages.iter().map(|stage| stage.holder).collect();
+    assert_eq!(holders, [None, Some(0), Some(1), None], "{:?}", parcels[0].stages);
+    let (first, last) = (parcels[0].stages[0].at, parcels[0].stages[3].at);
+    assert_eq!(first, [8.0, 7.0]);
+    assert!((last[0] - 20.0).abs() < 0.05 && (last[1] - 2.0).abs() < 0.05, "{last:?}");
+    // It is handed over when it should be, and both have nothing else in their hands.
+    assert!((parcels[0].stages[2].frame as f32 / 30.0 - 22.0).abs() < 0.5);
+    for id in 0..2 {
+        assert!(made.end().unwrap().people[&id].empty_handed);
+    }
+    // Other programs get it, moving.
+    let file = folder.path().join("hall.glb").to_string_lossy().into_owned();
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let output = run(&["export", &out, "--to", "glb", "--with", "set", "--quiet", "-o", &file]);
+    assert!(output.status.success(), "{}", told(&output));
+    let bytes = std::fs::read(&file).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let node = nodes.iter().position(|node| node["name"] == "box 1").unwrap();
+    let animations = document["animations"].as_array().unwrap();
+    let moves = animations.iter().flat_map(|animation| animation["channels"].as_array().unwrap());
+    assert!(moves.filter(|channel| channel["target"]["node"] == node).count() >= 2);
+}
+
+#[test]
+fn what_cannot_be_done_with_boxes_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml").to_string_lossy().into_owned();
+    let scene = with_hall(ANN_AND_BEN);
+    for (from, to, word) in [
+        ("take = 'crate'", "take = 'cart'", "no box `cart`"),
+        ("time = 22\n", "", "time"),
+        ("give-to = 'Ben'", "give-to = 'Bob'", "Ben"),
+        ("person = 'Ben'\nput-down", "person = 'Ann'\nput-down", "no box"),
+        ("name = 'crate'\n", "", "box"),
+    ] {
+        std::fs::write(&path, scene.replacen(from, to, 1)).unwrap();
+        let output = run(&["check", &path]);
+        assert!(!output.status.success() && told(&output).contains(word), "{from}: {}", told(&output));
+    }
+}
+
+/// Somebody who sits down at a table whose edge is so many metres before its hips.
+fn at_table(leg_room: f32) -> String {
+    with_hall(&format!(
+        "seconds = 25\n[[prop]]\nkind = 'table'\nat = [{}, 9]\n\
+         [[people]]\nmover = 'planned'\nname = 'Cem'\nat = [10, 6]\n\
+         [[constraint]]\nperson = 'Cem'\nat = [20, 9]\nfacing = 0\npose = 'sit-at-table'\n",
+        20.0 + leg_room + 0.375
+    ))
+}
+
+#[test]
+fn seats_at_tables_work_down_to_usual_leg_room_and_less_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (made, said) = record(folder.path(), &at_table(0.38));
+    assert!(!said.contains("missing"), "{said}");
+    let last = made.frames().end - 1;
+    let chunk = made.chunks_of(last..last + 1).next().unwrap().unwrap();
+    let sample = chunk.tracks[0].samples.last().unwrap();
+    assert!(said.is_empty() || !said.contains("Cem"), "{said}");
+    let hips = sample.position();
+    assert!((hips.x - 20.0).abs() < 0.02 && (hips.y - 9.0).abs() < 0.02, "{hips}");
+    // Too near: how much is missing is told, and nobody vanishes.
+    let (made, said) = record(folder.path(), &at_table(0.25));
+    assert!(said.contains("0.0") && said.contains("m are missing"), "{said}");
+    let last = made.frames().end - 1;
+    let chunk = made.chunks_of(last..last + 1).next().unwrap().unwrap();
+    assert_eq!(chunk.tracks.len(), 1);
+}
+
+#[test]
+fn nobody_walks_through_a_kiosk() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = with_hall(
+        "seconds = 20\n[[prop]]\nkind = 'kiosk'\nat = [13, 7]\nsize = [6, 4, 2.6]\n[[region]]\nname = 'east'\nrectangle = [22, 5, 26, 9]\n\
+         [[region]]\nname = 'west'\nrectangle = [0, 5, 4, 9]\n[[people]]\ncount = 12\nin = 'west'\nto = 'there'\n[[stop]]\nname = 'there'\nregion = 'east'\n",
+    );
+    let (made, _) = record(folder.path(), &scene);
+    for chunk in made.chunks_of(made.frames()) {
+        for sample in chunk.unwrap().tracks.iter().flat_map(|track| &track.samples) {
+            let p = sample.position();
+            assert!(!((11.0..15.0).contains(&p.x) && (4.0..10.0).contains(&p.y)), "{p}");
+        }
+    }
+}
+
+#[test]
+fn accessories_are_taken_and_given_while_a_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = with_hall(
+        "seconds = 4\n[[people]]\ncount = 3\nthings = ['suitcase']\n[[event]]\nat = 2\nnumbers = [1]\nthings = ['umbrella', 'cap']\n\
+         [[event]]\nat = 3\nnumbers = [2]\noutfit = 'winter'\nthings = []\n",
+    );
+    let (made, _) = record(folder.path(), &scene);
+    let end = made.end().unwrap();
+    let looks: Vec<(u32, u32)> = end.appearances.iter().map(|each| (each.agent, each.frame)).collect();
+    assert_eq!(looks, [(1, 0), (1, 60), (2, 0), (2, 90)]);
+    let outfits = crowdloom_bodies::outfits();
+    let names = |person: &crowdloom_bodies::Person| -> Vec<String> {
+        let worn = person.look.worn.iter().flatten();
+        worn.map(|&piece| crowdloom_bodies::pieces()[usize::from(piece)].name.to_string()).collect()
+    };
+    let first = names(&made.person_as(&end.appearances[0], &outfits));
+    let then = names(&made.person_as(&end.appearances[1], &outfits));
+    assert!(first.iter().any(|name| name == "suitcase") && !first.iter().any(|name| name == "umbrella"));
+    assert!(!then.iter().any(|name| name == "suitcase") && then.iter().any(|name| name == "umbrella"));
+    assert!(then.iter().any(|name| name == "cap"));
+    let bare = made.person(2, &outfits);
+    // All seven slots of accessories may be empty.
+    assert!(bare.look.worn[5..].iter().all(Option::is_none), "{:?}", names(&bare));
+    let bad = folder.path().join("bad.toml").to_string_lossy().into_owned();
+    std::fs::write(&bad, scene.replace("'umbrella', 'cap'", "'umbrela'")).unwrap();
+    assert!(told(&run(&["check", &bad])).contains("umbrella"));
+}
+
+#[test]
+fn a_fix_swaps_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, _) = record(folder.path(), &with_hall("seconds = 4\n[[people]]\ncount = 3\n"));
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let name_of = |run: &Run, id: u32, record: u32| {
+        let chunk = run.chunk(0).unwrap();
+        let sample = *chunk.tracks.iter().find(|track| track.id == id).unwrap().at(record).unwrap();
+        (run.header().clips[usize::from(sample.clip)].name.clone(), sample.position())
+    };
+    let (shown, place) = name_of(&before, 1, 20);
+    let fixes = format!("[[fix]]\nagents = [1]\nclip = {{ of = '{shown}', with = 'walk-old-straight' }}\n");
+    std::fs::write(path("fixes.toml"), fixes).unwrap();
+    let laid = run(&["layout", &path("out"), "--edits", &path("fixes.toml"), "-o", &path("new")]);
+    assert!(laid.status.success(), "{}", told(&laid));
+    let after = Run::open(&folder.path().join("new")).unwrap();
+    assert_eq!(name_of(&after, 1, 20), ("walk-old-straight".into(), place));
+    assert_eq!(name_of(&after, 2, 20), name_of(&before, 2, 20));
+    assert!(after.clips().values().any(|clip| clip.name == "walk-old-straight"));
+    std::fs::write(path("fixes.toml"), "[[fix]]\nagents = [1]\nclip = { of = '*', with = 'fly' }\n").unwrap();
+    let wrong = run(&["layout", &path("out"), "--edits", &path("fixes.toml"), "-o", &path("bad")]);
+    assert!(!wrong.status.success() && told(&wrong).contains("fly"), "{}", told(&wrong));
+}
