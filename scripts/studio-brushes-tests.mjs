@@ -199,20 +199,20 @@ await test("outfits, the scene's own too, are put on with the brush, and seen on
   await marked("another outfit for");
   const capped = () => page.evaluate(() => {
     const { app } = window.studio, { wardrobe, cast, live } = app;
-    return [...live.outfits.keys()].filter((id) => wardrobe.worn(cast.personOf(id)).some((piece) => wardrobe.pieces[piece].name === "cap")).length;
+    return [...live.dresses.keys()].filter((id) => wardrobe.worn(cast.personOf(id)).some((piece) => wardrobe.pieces[piece].name === "cap")).length;
   });
-  await until(page, () => { const { wardrobe, cast, live } = window.studio.app; return live.outfits.size > 3 && [...live.outfits.keys()].every((id) => wardrobe.worn(cast.personOf(id)).some((piece) => wardrobe.pieces[piece].name === "cap")); });
+  await until(page, () => { const { wardrobe, cast, live } = window.studio.app; return live.dresses.size > 3 && [...live.dresses.keys()].every((id) => wardrobe.worn(cast.personOf(id)).some((piece) => wardrobe.pieces[piece].name === "cap")); });
   assert.ok((await capped()) > 3);
   await page.waitForTimeout(500);
   await close("35-outfits", [20, 12]);
   await option("#brush-operator", "gradient");
   await option("#brush-word-2", "business");
   await drag(page, STROKE);
-  await until(page, () => new Set(window.studio.app.live.outfits.values()).size === 2);
+  await until(page, () => new Set(window.studio.app.live.dresses.values()).size === 2);
   await undo();
-  await until(page, () => new Set(window.studio.app.live.outfits.values()).size === 1);
+  await until(page, () => new Set(window.studio.app.live.dresses.values()).size === 1);
   await undo();
-  await until(page, () => window.studio.app.live.outfits.size === 0);
+  await until(page, () => window.studio.app.live.dresses.size === 0);
   await page.keyboard.press("Escape");
 });
 

@@ -294,7 +294,6 @@ impl Template {
             looks: None,
             size: 1.0,
             costume: self.costume,
-            outfit: None,
         };
         let waits = (self.pre_movement.draw(random) * FRAME_RATE) as u32;
         let mind = Mind {
