@@ -12,6 +12,7 @@ mod crowd_recording;
 mod edits;
 mod followers;
 mod frames;
+mod hands;
 mod header;
 mod of_scene;
 mod parcels;
