@@ -11,6 +11,7 @@ pub mod contacts;
 pub mod container;
 pub mod draft;
 pub mod feet;
+pub mod gltf_parts;
 pub mod graph;
 pub mod ik;
 pub mod import;

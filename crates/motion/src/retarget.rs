@@ -1,7 +1,7 @@
 //! Moving a clip from one skeleton to another with other joint names, rest pose and bone lengths.
 
 use crate::body::{Body, LimbPart, Side};
-use crate::feet::clean_feet;
+use crate::feet::clean_captured_feet;
 use crate::measure_radii;
 use crate::{Clip, JointFrames, Placement, Skeleton};
 use glam::{Quat, Vec3};
@@ -127,7 +127,7 @@ pub fn retarget(
         contacts: clip.contacts.clone(),
         radii: Vec::new(),
     };
-    clean_feet(target, &mut moved);
+    clean_captured_feet(target, &mut moved);
     moved.radii = measure_radii(target, &moved.rotations);
     Ok(moved)
 }

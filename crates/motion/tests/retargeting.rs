@@ -30,7 +30,8 @@ fn the_same_body_keeps_its_motion() {
     let map = JointMap::guess(&walk.skeleton, &walk.skeleton);
     let again = retarget(&walk.skeleton, &walk.skeleton, &map, &walk.clip).unwrap();
     let gap = largest_gap(&walk.skeleton, &walk.clip, &again);
-    assert!(gap < 0.01, "moved by {gap} m");
+    // Feet are held anew, where straight legs are spared by up to 8 mm.
+    assert!(gap < 0.012, "moved by {gap} m");
 }
 
 #[test]

@@ -4,11 +4,11 @@
 //! weight it is held where the middle of its stance puts it, or where a goal frame does, whose pose stays exact; in the
 //! air the correction passes smoothly from one stance to the next.
 
-use super::Stance;
+use super::{Spared, Stance};
 use crate::body::{Body, Side};
 use crate::ik::{Limb, SoftLimit};
 use crate::{Clip, Contacts, JointFrames, Placement, Skeleton};
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 
 /// How far displacement moves a body from one frame to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,8 +24,8 @@ const FADE: usize = 8;
 /// A leg gives way only when it is as good as straight: clips come near to that, and must not bend for it.
 const LIMIT: SoftLimit = SoftLimit { from: 0.999, to: 0.9998 };
 
-/// From this share of its length on a leg changes its reach less, up to the share where it keeps it.
-const STRAIGHT: (f32, f32) = (0.85, 0.995);
+/// Legs that displaced clips have straight stay so, however far that lets feet be off.
+const SPARED: Spared = Spared { from: 0.85, to: 0.995, most: f32::INFINITY };
 
 /// Holds the feet of a displaced clip; `drifts` has an entry for each frame, and poses in the frames `kept` stay.
 pub fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &[usize]) {
@@ -56,19 +56,10 @@ pub fn hold_feet(skeleton: &Skeleton, clip: &mut Clip, drifts: &[Drift], kept: &
             let at = (clip.track[frame], clip.root_heights[frame]);
             let mut stance = Stance::new(skeleton, &mut pose, at, rotations);
             let wanted = stance.joints.positions[leg.ankle] + correction.extend(0.0);
-            stance.put(limb, spare_straight(stance.joints, limb, wanted), LIMIT);
+            stance.put(limb, SPARED.target(stance.joints, limb, wanted), LIMIT);
             stance.finish();
         }
     }
-}
-
-/// A target that does not ask a straight leg to grow or shrink: a few millimetres would bend its knee by degrees.
-fn spare_straight(pose: &JointFrames, limb: Limb, target: Vec3) -> Vec3 {
-    let [hip, knee, ankle] = [limb.upper, limb.middle, limb.end].map(|joint| pose.positions[joint]);
-    let (length, reach) = (hip.distance(knee) + knee.distance(ankle), hip.distance(ankle));
-    let bent = ((STRAIGHT.1 - reach / length) / (STRAIGHT.1 - STRAIGHT.0)).clamp(0.0, 1.0);
-    let wanted = hip.distance(target);
-    hip + (target - hip) * ((reach + (wanted - reach) * bent) / wanted.max(1e-6))
 }
 
 /// How far a foot has to be moved in each frame, in metres.

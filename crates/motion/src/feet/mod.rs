@@ -1,7 +1,7 @@
 //! Feet that bear weight are held where they stand, by inverse kinematics.
 //!
 //! Three things move feet that stood still when they were captured, and each has its own way of saying where they have to
-//! be: captures themselves skate ([`clean_feet`]), displaced clips drift ([`hold_feet`]), and motions that are blended as
+//! be: captures themselves skate ([`clean_captured_feet`], and [`clean_feet`] for motions that are made), displaced clips drift ([`hold_feet`]), and motions that are blended as
 //! they are played slide ([`HeldFeet`]). [`Stance`] puts them there.
 
 mod drift;
@@ -10,7 +10,7 @@ mod skate;
 
 pub use drift::{Drift, hold_feet};
 pub use held::HeldFeet;
-pub use skate::{KeepEnds, clean_feet, clean_feet_keeping};
+pub use skate::{KeepEnds, clean_captured_feet, clean_feet, clean_feet_keeping};
 
 use crate::ik::{Limb, SoftLimit, bend_direction, bend_limb};
 use crate::{JointFrames, Placement, Skeleton};
@@ -47,5 +47,27 @@ impl<'a> Stance<'a> {
     /// Takes the heading out of the rotations.
     fn finish(self) {
         self.rotations[0] = (self.heading.inverse() * self.rotations[0]).normalize();
+    }
+}
+
+/// Which legs are spared: a few millimetres would bend the knee of a straight one by many degrees.
+struct Spared {
+    /// From this share of its length on a leg changes its reach less, …
+    from: f32,
+    /// … up to the share where it keeps it.
+    to: f32,
+    /// Metres that feet may be off for that.
+    most: f32,
+}
+
+impl Spared {
+    /// A target near `target` that does not ask a straight leg to grow or shrink.
+    fn target(&self, pose: &JointFrames, limb: Limb, target: Vec3) -> Vec3 {
+        let [hip, knee, ankle] = [limb.upper, limb.middle, limb.end].map(|joint| pose.positions[joint]);
+        let (length, reach) = (hip.distance(knee) + knee.distance(ankle), hip.distance(ankle));
+        let bent = ((self.to - reach / length) / (self.to - self.from)).clamp(0.0, 1.0);
+        let wanted = hip.distance(target);
+        let kept = wanted + ((reach - wanted) * (1.0 - bent)).clamp(-self.most, self.most);
+        hip + (target - hip) * (kept / wanted.max(1e-6))
     }
 }

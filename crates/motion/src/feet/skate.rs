@@ -2,9 +2,9 @@
 //!
 //! In the manner of Kovar, Schreiner and Gleicher 2002, with footplants known from the contacts: first where each
 //! ankle has to go, then the legs bent to get it there. The foot keeps its orientation; where a leg would have to
-//! overstretch, the pelvis sinks a little instead.
+//! overstretch, or a straight one would have to bend, the pelvis moves a little up or down instead.
 
-use super::Stance;
+use super::{Spared, Stance};
 use crate::body::{Body, Leg, Side};
 use crate::ik::{Limb, SoftLimit};
 use crate::{Clip, Contacts, JointFrames, Placement, Skeleton};
@@ -13,8 +13,21 @@ use glam::Vec3;
 /// Frames over which a correction fades in before a contact and out after it.
 const BLEND_FRAMES: usize = 6;
 
-/// The share of the leg's length that a held foot may ask for before the pelvis sinks.
+/// The share of the leg's length that a held foot may always ask for before the pelvis sinks: a knee bent by 20 degrees …
 const COMFORTABLE_STRETCH: f32 = 0.985;
+/// … and the most that it may ask for where the motion's own legs are as straight: less than 2 degrees.
+const STRAIGHT: f32 = 0.9999;
+/// Straighter than its own legs are in this share of its frames no leg of a motion need be.
+const BENT_SHARE: f32 = 0.95;
+
+/// A leg that reaches less than this share of its length has a knee that may bend more or less: by more than 32 degrees.
+const LOOSE: f32 = 0.96;
+/// The root follows straight legs by so many metres at most, evened over so many frames on both sides.
+const MOST_RISE: f32 = 0.05;
+const EVEN_FRAMES: usize = 2;
+
+/// Legs that stay straight although that leaves a held foot a little off, mostly up or down.
+const SPARED: Spared = Spared { from: 0.96, to: 0.99, most: 0.008 };
 
 /// Whether the first and the last frame may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +38,32 @@ pub enum KeepEnds {
     No,
 }
 
-/// Holds the feet of a clip still while they are in contact.
-pub fn clean_feet(skeleton: &Skeleton, clip: &mut Clip) {
-    clean_feet_keeping(skeleton, clip, KeepEnds::No);
+/// What gives way where a straight leg does not fit a held foot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Yields {
+    /// The knee: feet stand exactly.
+    Knee,
+    /// The foot, by some millimetres: legs stay as straight as they were.
+    Foot,
 }
 
-/// Holds the feet of a clip still while they are in contact, with or without touching its end frames.
+/// Holds the feet of a clip still while they are in contact, exactly: knees bend for that.
+pub fn clean_feet(skeleton: &Skeleton, clip: &mut Clip) {
+    clean(skeleton, clip, KeepEnds::No, Yields::Knee);
+}
+
+/// Holds the feet of a captured clip still while they are in contact; legs stay as straight as they were, for captures slide by more than
+/// straight legs can follow.
+pub fn clean_captured_feet(skeleton: &Skeleton, clip: &mut Clip) {
+    clean(skeleton, clip, KeepEnds::No, Yields::Foot);
+}
+
+/// The same as [`clean_feet`], with or without touching the end frames.
 pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) {
+    clean(skeleton, clip, keep, Yields::Knee);
+}
+
+fn clean(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds, yields: Yields) {
     let body = Body::guess(skeleton);
     let frames = all_joints(skeleton, clip);
     let legs: Vec<(Leg, Vec<Vec3>)> = Side::BOTH
@@ -42,7 +74,14 @@ pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) 
             Some((leg, corrections))
         })
         .collect();
-    sink_pelvis(&frames, clip, &legs, keep);
+    let (straightest, limit, most_rise) = match yields {
+        Yields::Knee => (COMFORTABLE_STRETCH, SoftLimit::default(), 0.0),
+        Yields::Foot => {
+            let own = straightest(&frames, &legs);
+            (own, SoftLimit { from: own.min(0.999), to: STRAIGHT }, MOST_RISE)
+        }
+    };
+    level_pelvis(&frames, clip, &legs, (straightest, most_rise), keep);
 
     let joint_count = skeleton.len();
     let mut joints = JointFrames::default();
@@ -54,7 +93,11 @@ pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) 
             let target = frames[frame].positions[leg.ankle] + corrections[frame];
             if target.distance(stance.joints.positions[leg.ankle]) >= 1e-6 {
                 let limb = Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle };
-                stance.put(limb, target, SoftLimit::default());
+                let target = match yields {
+                    Yields::Knee => target,
+                    Yields::Foot => SPARED.target(stance.joints, limb, target),
+                };
+                stance.put(limb, target, limit);
             }
         }
         stance.finish();
@@ -183,35 +226,81 @@ fn blend(fixed: &[Option<Vec3>]) -> Vec<Vec3> {
         .collect()
 }
 
-/// Lowers the root, smoothly over time, where a held foot is out of the leg's reach.
-fn sink_pelvis(frames: &[JointFrames], clip: &mut Clip, legs: &[(Leg, Vec<Vec3>)], keep: KeepEnds) {
-    let needed: Vec<f32> = (0..clip.frames())
+/// The distance from hip to ankle, and what it would be if the leg were straight, in metres.
+fn reach_of(joints: &JointFrames, leg: &Leg) -> (f32, f32) {
+    let [hip, knee, ankle] = [leg.hip, leg.knee, leg.ankle].map(|joint| joints.positions[joint]);
+    (hip.distance(ankle), hip.distance(knee) + knee.distance(ankle))
+}
+
+/// How straight the legs of a motion get, as a share of their length: who walks upright must not come to walk with bent knees.
+fn straightest(frames: &[JointFrames], legs: &[(Leg, Vec<Vec3>)]) -> f32 {
+    let share = |joints: &JointFrames, leg: &Leg| {
+        let (reach, length) = reach_of(joints, leg);
+        reach / length.max(1e-6)
+    };
+    let mut shares: Vec<f32> =
+        legs.iter().flat_map(|(leg, _)| frames.iter().map(move |joints| share(joints, leg))).collect();
+    shares.sort_by(f32::total_cmp);
+    let usual = shares.get((shares.len() as f32 * BENT_SHARE) as usize);
+    usual.copied().unwrap_or(COMFORTABLE_STRETCH).clamp(COMFORTABLE_STRETCH, STRAIGHT)
+}
+
+/// Moves the root up and down, smoothly over time, so that straight legs stay as straight as they were though their feet are held
+/// elsewhere, and held feet stay within reach: a few millimetres would bend a straight knee by many degrees.
+fn level_pelvis(
+    frames: &[JointFrames],
+    clip: &mut Clip,
+    legs: &[(Leg, Vec<Vec3>)],
+    (straightest, most_rise): (f32, f32),
+    keep: KeepEnds,
+) {
+    // How much lower the root has to be so that a leg which reaches its foot's place reaches so far, in metres.
+    let drop_for = |frame: usize, leg: &Leg, correction: Vec3, reach: f32| {
+        let hip = frames[frame].positions[leg.hip];
+        let target = frames[frame].positions[leg.ankle] + correction;
+        let flat = (target - hip).truncate().length();
+        hip.z - target.z - (reach * reach - flat * flat).max(0.0).sqrt()
+    };
+    let wanted: Vec<f32> = (0..clip.frames())
+        .map(|frame| {
+            let (mut sum, mut weights) = (0.0, 0.0f32);
+            for (leg, corrections) in legs {
+                let (captured, length) = reach_of(&frames[frame], leg);
+                let straight = ((captured / length - LOOSE) / (STRAIGHT - LOOSE)).clamp(0.0, 1.0);
+                let weight = straight * straight;
+                sum += weight * drop_for(frame, leg, corrections[frame], captured.min(STRAIGHT * length));
+                weights += weight;
+            }
+            (sum / weights.max(1.0)).clamp(-most_rise, most_rise)
+        })
+        .collect();
+    let even = |frame: usize| {
+        let near = frame.saturating_sub(EVEN_FRAMES)..(frame + EVEN_FRAMES + 1).min(wanted.len());
+        let weight = |other: usize| (EVEN_FRAMES + 1 - other.abs_diff(frame)) as f32;
+        let weights: f32 = near.clone().map(weight).sum();
+        near.map(|other| weight(other) * wanted[other]).sum::<f32>() / weights
+    };
+    let even: Vec<f32> = (0..wanted.len()).map(even).collect();
+    // What a held foot lacks even so.
+    let lacking: Vec<f32> = (0..clip.frames())
         .map(|frame| {
             let lack = legs.iter().map(|(leg, corrections)| {
-                let position = |joint: usize| frames[frame].positions[joint];
-                let (hip, knee, ankle) = (position(leg.hip), position(leg.knee), position(leg.ankle));
-                let length = hip.distance(knee) + knee.distance(ankle);
+                let (captured, length) = reach_of(&frames[frame], leg);
                 // Only what the correction asks for beyond what the capture had anyway.
-                let reach = (COMFORTABLE_STRETCH * length).max(hip.distance(ankle));
-                let target = ankle + corrections[frame];
-                let flat = (target - hip).truncate().length();
-                let depth = (reach * reach - flat * flat).max(0.0).sqrt();
-                (hip.z - target.z - depth).max(0.0)
+                let reach = (straightest * length).max(captured);
+                drop_for(frame, leg, corrections[frame], reach) - even[frame]
             });
             lack.fold(0.0, f32::max)
         })
         .collect();
-    if needed.iter().all(|&drop| drop < 1e-6) {
-        return;
-    }
-    let reach = BLEND_FRAMES as isize;
-    for frame in 0..clip.frames() {
+    let (reach, last) = (BLEND_FRAMES as isize, clip.frames() - 1);
+    for (frame, (height, even)) in clip.root_heights.iter_mut().zip(&even).enumerate() {
         let window = (-reach..=reach).filter_map(|step| {
-            let drop = needed.get(frame.checked_add_signed(step)?)?;
+            let drop = lacking.get(frame.checked_add_signed(step)?)?;
             let t = 1.0 - step.unsigned_abs() as f32 / (BLEND_FRAMES + 1) as f32;
             Some(drop * t * t * (3.0 - 2.0 * t))
         });
-        let weight = if keep == KeepEnds::Yes { end_weight(frame, clip.frames() - 1) } else { 1.0 };
-        clip.root_heights[frame] -= weight * window.fold(0.0, f32::max);
+        let weight = if keep == KeepEnds::Yes { end_weight(frame, last) } else { 1.0 };
+        *height -= weight * (even + window.fold(0.0, f32::max));
     }
 }

@@ -1,6 +1,6 @@
 //! Importing many files into one library.
 
-use super::{ImportOptions, Imported, Preset, import_capture, read_capture};
+use super::{ImportOptions, Imported, Preset, import_capture, read_takes};
 use crate::retarget::{JointMap, retarget};
 use crate::{Library, Skeleton};
 use rayon::prelude::*;
@@ -30,6 +30,8 @@ impl OptionSource {
 pub struct FileOutcome {
     /// The file.
     pub file: PathBuf,
+    /// How many clips it gave.
+    pub clips: usize,
     /// Seconds of motion imported, or why the file was refused.
     pub result: Result<f32, String>,
     /// Glitches, guesses and other things worth knowing, one sentence each.
@@ -60,7 +62,8 @@ impl fmt::Display for ImportSummary {
         let seconds =
             self.files.iter().filter_map(|outcome| outcome.result.as_ref().ok()).fold(0.0, |a, b| a + b);
         let refused = self.files.iter().filter(|outcome| outcome.result.is_err()).count();
-        writeln!(f, "{} clips, {seconds:.1} s of motion; {refused} files refused", self.files.len() - refused)
+        let clips: usize = self.files.iter().map(|outcome| outcome.clips).sum();
+        writeln!(f, "{clips} clips, {seconds:.1} s of motion; {refused} files refused")
     }
 }
 
@@ -82,39 +85,53 @@ pub fn import_files_onto(
     source: &OptionSource,
     progress: impl Fn() + Sync,
 ) -> (Option<Library>, ImportSummary) {
-    let imported: Vec<Result<Imported, String>> = files
+    let imported: Vec<Result<Vec<Imported>, String>> = files
         .par_iter()
         .map(|file| {
-            let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let result = read_capture(file).map_err(|error| error.to_string()).and_then(|capture| {
-                import_capture(&name, &capture, &source.options(file)).map_err(|error| error.to_string())
-            });
+            let result = import_takes(file, &source.options(file));
             progress();
             result
         })
         .collect();
 
-    let first = || imported.iter().flatten().next().map(|imported| imported.skeleton.clone());
+    let first = || imported.iter().flatten().flatten().next().map(|imported| imported.skeleton.clone());
     let skeleton = target.cloned().or_else(first);
     let mut clips = Vec::new();
     let mut summary = ImportSummary::default();
     for (file, result) in files.iter().zip(imported) {
-        let mut outcome = FileOutcome { file: file.clone(), result: Ok(0.0), notes: Vec::new() };
-        let fitted = result.and_then(|imported| {
-            outcome.notes.extend(imported.glitches.iter().map(|glitch| glitch.to_string()));
-            outcome.notes.extend(imported.notes.iter().cloned());
-            let skeleton = skeleton.as_ref().unwrap_or(&imported.skeleton).clone();
-            fit(imported, &skeleton, &mut outcome.notes)
+        let mut outcome = FileOutcome { file: file.clone(), clips: 0, result: Ok(0.0), notes: Vec::new() };
+        let fitted = result.and_then(|takes| {
+            let fit_one = |imported: Imported| {
+                outcome.notes.extend(imported.glitches.iter().map(|glitch| glitch.to_string()));
+                outcome.notes.extend(imported.notes.iter().cloned());
+                let skeleton = skeleton.as_ref().unwrap_or(&imported.skeleton).clone();
+                fit(imported, &skeleton, &mut outcome.notes)
+            };
+            takes.into_iter().map(fit_one).collect::<Result<Vec<_>, _>>()
         });
-        outcome.result = fitted.map(|mut clip| {
-            let seconds = clip.seconds();
-            clip.name = free_name(&clips, &clip.name);
-            clips.push(clip);
+        outcome.result = fitted.map(|fitted| {
+            outcome.clips = fitted.len();
+            let seconds = fitted.iter().map(crate::Clip::seconds).sum();
+            for mut clip in fitted {
+                clip.name = free_name(&clips, &clip.name);
+                clips.push(clip);
+            }
             seconds
         });
         summary.files.push(outcome);
     }
     (skeleton.filter(|_| !clips.is_empty()).map(|skeleton| Library { skeleton, clips }), summary)
+}
+
+/// All motions of a file as clips, called after it.
+fn import_takes(file: &Path, options: &ImportOptions) -> Result<Vec<Imported>, String> {
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let takes = read_takes(file).map_err(|error| error.to_string())?;
+    let import = |take: super::Take| {
+        let name = if take.name.is_empty() { stem.clone() } else { format!("{stem} {}", take.name) };
+        import_capture(&name, &take.capture, options).map_err(|error| error.to_string())
+    };
+    takes.into_iter().map(import).collect()
 }
 
 /// The clip on the library's skeleton.

@@ -26,7 +26,7 @@ pub enum GlitchKind {
 /// What was done about a glitch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// The frames were cut off, because they begin or end the capture.
+    /// The frames were cut off, with what lies beyond them: they begin or end the capture, or part it.
     Trimmed,
     /// The frames were filled from their neighbours.
     Filled,
@@ -78,9 +78,14 @@ pub struct Frames {
 /// Finds glitches and repairs them in place.
 pub fn repair(frames: &mut Frames) -> Vec<Glitch> {
     let mut glitches = Vec::new();
+    let whole = frames.roots.len();
     repair_jumps(frames, &mut glitches);
+    let cut = glitches.iter().filter(|glitch| glitch.remedy == Remedy::Trimmed);
+    let ends = cut.fold([false; 2], |[start, end], glitch| {
+        [start || glitch.first == 0, end || glitch.first + glitch.count == whole]
+    });
     repair_frozen(frames, &mut glitches);
-    trim_pops(frames, &mut glitches);
+    trim_pops(frames, ends, &mut glitches);
     glitches
 }
 
@@ -150,9 +155,15 @@ const QUIET_STEP: f64 = 0.008;
 /// Frames that may be trimmed at each end.
 const MOST_POPS: usize = 3;
 
-fn trim_pops(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
+/// Seconds that may be trimmed at an end where a root jump was cut off: the pose takes a while to come right after one.
+const POP_SECONDS_AFTER_JUMP: f64 = 0.1;
+
+/// Cuts off end frames that do not fit the motion; `after_jump` says of start and end whether a jump was cut off there.
+fn trim_pops(frames: &mut Frames, after_jump: [bool; 2], glitches: &mut Vec<Glitch>) {
     let count = frames.roots.len();
-    if count < 6 * MOST_POPS {
+    let long = ((POP_SECONDS_AFTER_JUMP / frames.frame_time).ceil() as usize).max(MOST_POPS);
+    let [most_at_start, most_at_end] = after_jump.map(|jumped| if jumped { long } else { MOST_POPS });
+    if count < 6 * most_at_start.max(most_at_end) {
         return;
     }
     let step = |frame: usize| {
@@ -161,14 +172,14 @@ fn trim_pops(frames: &mut Frames, glitches: &mut Vec<Glitch>) {
         angles.sum::<f64>() / frames.joints as f64
     };
     // The steps from one end inwards: those beyond the few that may pop tell what is usual.
-    let popped = |steps: Vec<f64>| {
-        let mut usual = steps[MOST_POPS..].to_vec();
+    let popped = |most: usize, steps: Vec<f64>| {
+        let mut usual = steps[most..].to_vec();
         usual.sort_by(f64::total_cmp);
         let limit = (POP_RATIO * usual[usual.len() / 2]).max(QUIET_STEP);
-        (0..MOST_POPS).rev().find(|&at| steps[at] > limit).map_or(0, |at| at + 1)
+        (0..most).rev().find(|&at| steps[at] > limit).map_or(0, |at| at + 1)
     };
-    let at_start = popped((0..4 * MOST_POPS).map(step).collect());
-    let at_end = popped((0..4 * MOST_POPS).map(|back| step(count - 2 - back)).collect());
+    let at_start = popped(most_at_start, (0..4 * most_at_start).map(step).collect());
+    let at_end = popped(most_at_end, (0..4 * most_at_end).map(|back| step(count - 2 - back)).collect());
     let stretches = [(0, at_start), (count - at_end, at_end)];
     mend(
         frames,
@@ -192,15 +203,21 @@ fn merge_adjacent(stretches: impl Iterator<Item = (usize, usize)>) -> Vec<(usize
 fn mend(frames: &mut Frames, stretches: Vec<(usize, usize)>, kind: GlitchKind, glitches: &mut Vec<Glitch>) {
     let total = frames.roots.len();
     let mut keep = 0..total;
-    for (first, count) in stretches {
-        let end = first + count;
+    for (mut first, mut count) in stretches {
+        let mut end = first + count;
+        let fills = count as f64 * frames.frame_time <= MAX_REPAIR_SECONDS;
+        // Where somebody was meanwhile nobody knows: the longer part of the capture is kept.
+        if kind == GlitchKind::RootJump && !fills {
+            (first, end) = if first >= total - end { (first, total) } else { (0, end) };
+            count = end - first;
+        }
         let remedy = if first == 0 {
             keep.start = end;
             Remedy::Trimmed
         } else if end == total {
-            keep.end = first;
+            keep.end = keep.end.min(first);
             Remedy::Trimmed
-        } else if count as f64 * frames.frame_time <= MAX_REPAIR_SECONDS {
+        } else if fills {
             fill(frames, first - 1, end);
             Remedy::Filled
         } else {
@@ -209,6 +226,7 @@ fn mend(frames: &mut Frames, stretches: Vec<(usize, usize)>, kind: GlitchKind, g
         glitches.push(Glitch { kind, first, count, remedy });
     }
     let joints = frames.joints;
+    keep.end = keep.end.max(keep.start);
     frames.rotations.drain(keep.end * joints..);
     frames.rotations.drain(..keep.start * joints);
     frames.roots.drain(keep.end..);
@@ -258,6 +276,39 @@ mod tests {
         let expected = Glitch { kind: GlitchKind::RootJump, first: 0, count: 4, remedy: Remedy::Trimmed };
         assert_eq!(glitches, [expected]);
         assert_eq!((frames.roots.len(), frames.rotations.len()), (96, 192));
+    }
+
+    #[test]
+    fn a_cut_jump_leaves_no_junk() {
+        // After the jump the root is right at once, but the pose takes eight frames to come right.
+        let mut frames = walk();
+        frames.roots[..4].fill(DVec3::new(0.0, -3.0, 0.0));
+        for (frame, rotations) in frames.rotations.chunks_exact_mut(2).enumerate().take(12) {
+            let off = 0.9 * (1.0 - frame as f64 / 12.0);
+            rotations.iter_mut().for_each(|rotation| *rotation = DQuat::from_rotation_y(off) * *rotation);
+        }
+        repair(&mut frames);
+        let clean = walk();
+        assert!((84..=90).contains(&frames.roots.len()), "{}", frames.roots.len());
+        let kept = clean.roots.len() - frames.roots.len();
+        assert_eq!(frames.roots[0], clean.roots[kept]);
+        assert!(frames.rotations[0].angle_between(clean.rotations[2 * kept]) < 1e-6);
+    }
+
+    #[test]
+    fn a_long_jump_parts_the_capture() {
+        // Half a second elsewhere cannot be filled: the longer part stays.
+        let long = |frames: Frames| Frames {
+            roots: (0..200).map(|frame| DVec3::new(frame as f64 * 0.01, 0.0, 1.0)).collect(),
+            rotations: (0..400).map(|index| DQuat::from_rotation_x(index as f64 * 1e-3)).collect(),
+            ..frames
+        };
+        let mut frames = long(walk());
+        frames.roots[40..100].fill(DVec3::new(0.0, 9.0, 1.0));
+        let glitches = repair(&mut frames);
+        let expected = Glitch { kind: GlitchKind::RootJump, first: 0, count: 100, remedy: Remedy::Trimmed };
+        assert_eq!(glitches, [expected]);
+        assert_eq!(frames.roots, long(walk()).roots[100..]);
     }
 
     #[test]

@@ -5,11 +5,12 @@
 
 use super::capture::{Capture, CaptureJoint, MAX_JOINTS};
 use super::text::{FileError, MAX_FILE_BYTES};
-use base64::Engine as _;
+use crate::gltf_parts::{has_sound_head, resource};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::animation::{Interpolation, Property};
-use std::path::{Component, Path};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Frames in a second between which those of a file may have its keys, …
 const RATES: [f64; 2] = [10.0, 240.0];
@@ -17,9 +18,22 @@ const RATES: [f64; 2] = [10.0, 240.0];
 const USUAL_RATE: f64 = 30.0;
 /// The longest animation that is read, in seconds.
 const LONGEST: f64 = 7200.0;
+/// No more turns of joints than this are read, over all frames, …
+const MOST_TURNS: usize = 10_000_000;
+/// … and no more nodes.
+const MOST_NODES: usize = 10_000;
 
-/// Reads one animation of a file: the longest of the body with the most joints.
-pub fn read_gltf(path: &Path) -> Result<Capture, FileError> {
+/// A motion of a file that holds several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Take {
+    /// What tells it from the others of its file: the names of body and animation, or their numbers; nothing where it is the only one.
+    pub name: String,
+    /// The motion.
+    pub capture: Capture,
+}
+
+/// Reads every animation of every body of a file.
+pub fn read_gltf(path: &Path) -> Result<Vec<Take>, FileError> {
     let whole = |problem: String| FileError::whole(path, problem);
     let length = std::fs::metadata(path).map_err(|error| whole(format!("cannot be opened: {error}")))?.len();
     if length > MAX_FILE_BYTES {
@@ -34,10 +48,8 @@ pub fn read_gltf(path: &Path) -> Result<Capture, FileError> {
 }
 
 /// Reads the contents of a file whose buffers may be files of `folder`.
-pub fn parse_gltf(bytes: &[u8], folder: &Path) -> Result<Capture, String> {
-    // The reader takes the head of a `.glb` off without looking.
-    let claimed = |head: &[u8]| u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
-    if bytes.starts_with(b"glTF") && bytes.get(..12).is_none_or(|head| claimed(head) < 12) {
+pub fn parse_gltf(bytes: &[u8], folder: &Path) -> Result<Vec<Take>, String> {
+    if !has_sound_head(bytes) {
         return Err("is cut off or no glTF 2.0".into());
     }
     let read = gltf::Gltf::from_slice(bytes).map_err(|error| format!("is no glTF 2.0: {error}"))?;
@@ -49,30 +61,55 @@ pub fn parse_gltf(bytes: &[u8], folder: &Path) -> Result<Capture, String> {
             gltf::buffer::Source::Uri(uri) => resource(uri, folder),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let file = File { document: &document, buffers };
-    let mut notes = Vec::new();
-    let skins: Vec<gltf::Skin<'_>> = document.skins().collect();
-    let skin = skins.iter().max_by_key(|skin| (skin.joints().count(), usize::MAX - skin.index()));
-    let skin = skin.ok_or("has no body with a skin")?;
-    if skins.len() > 1 {
-        notes.push(format!("{} of {} bodies was read: the one with the most joints", 1, skins.len()));
+    if document.nodes().len() > MOST_NODES {
+        return Err(format!("has more than {MOST_NODES} nodes"));
     }
-    file.capture(skin, notes)
+    let file = File { document: &document, buffers };
+    let bodies = bodies(&document);
+    if bodies.is_empty() {
+        return Err("has no body with a skin".into());
+    }
+    if document.animations().len() == 0 {
+        return Err("has no animation".into());
+    }
+    let (many_bodies, many_animations) = (bodies.len() > 1, document.animations().len() > 1);
+    let (mut takes, mut turns) = (Vec::new(), 0);
+    for (number, skin) in bodies.iter().enumerate() {
+        let joints: BTreeSet<usize> = skin.joints().map(|joint| joint.index()).collect();
+        let moves = |animation: &gltf::Animation<'_>| {
+            animation.channels().any(|channel| joints.contains(&channel.target().node().index()))
+        };
+        for animation in document.animations().filter(moves) {
+            let named =
+                |own: Option<&str>, number: usize| own.map_or((number + 1).to_string(), str::to_owned);
+            let body = many_bodies.then(|| named(skin.name(), number));
+            let own = many_animations.then(|| named(animation.name(), animation.index()));
+            let name = [body, own].into_iter().flatten().collect::<Vec<_>>().join(" ");
+            let capture = file.capture(skin, &animation)?;
+            turns += capture.rotations.len();
+            if turns > MOST_TURNS {
+                return Err(format!("has more than {MOST_TURNS} turns of joints in all its motions"));
+            }
+            takes.push(Take { name, capture });
+        }
+    }
+    if takes.is_empty() { Err("has no animation that moves a body with a skin".into()) } else { Ok(takes) }
 }
 
-/// The bytes that a reference leads to; nothing outside the folder is ever read.
-fn resource(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data.split_once(";base64,").ok_or("has data in an encoding other than base64")?;
-        let decoded = base64::engine::general_purpose::STANDARD.decode(text);
-        return decoded.map_err(|error| format!("its data is damaged: {error}"));
-    }
-    let plain = Path::new(uri).components().all(|part| matches!(part, Component::Normal(_)));
-    if !plain || uri.contains([':', '\\', '\0', '%']) {
-        return Err(format!("refers to `{uri}`, which is not in its folder"));
-    }
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    std::fs::read(folder.join(uri)).map_err(|error| format!("{uri}: {error}"))
+/// The skins of a file that are bodies of their own: of those that share joints, as body and hair do, the one with the most.
+fn bodies(document: &gltf::Document) -> Vec<gltf::Skin<'_>> {
+    let mut skins: Vec<gltf::Skin<'_>> = document.skins().collect();
+    skins.sort_by_key(|skin| (usize::MAX - skin.joints().count(), skin.index()));
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    let mut apart = |skin: &gltf::Skin<'_>| {
+        let own: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
+        let free = own.iter().all(|joint| !taken.contains(joint));
+        taken.extend(own);
+        free
+    };
+    let mut bodies: Vec<gltf::Skin<'_>> = skins.into_iter().filter(|skin| apart(skin)).collect();
+    bodies.sort_by_key(|skin| skin.index());
+    bodies
 }
 
 /// What is known of an animated node: its own numbers, and what changes over time.
@@ -110,7 +147,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn capture(&self, skin: &gltf::Skin<'_>, mut notes: Vec<String>) -> Result<Capture, String> {
+    fn capture(&self, skin: &gltf::Skin<'_>, animation: &gltf::Animation<'_>) -> Result<Capture, String> {
         let mut nodes: Vec<Node> = self.document.nodes().map(|node| still(&node)).collect();
         for node in self.document.nodes() {
             for child in node.children() {
@@ -118,27 +155,16 @@ impl File<'_> {
             }
         }
         let order = parents_first(&nodes)?;
-        let animations: Vec<_> = self.document.animations().collect();
-        let mut best: Option<(f64, usize)> = None;
-        for animation in &animations {
-            let mut end = 0.0f64;
-            for channel in animation.channels() {
-                end =
-                    self.numbers(&channel.sampler().input())?.iter().map(|time| time[0]).fold(end, f64::max);
-            }
-            if best.is_none_or(|(longest, _)| end > longest) {
-                best = Some((end, animation.index()));
-            }
+        let mut seconds = 0.0f64;
+        for channel in animation.channels() {
+            let times = self.numbers(&channel.sampler().input())?;
+            seconds = times.iter().map(|time| time[0]).fold(seconds, f64::max);
         }
-        let (seconds, chosen) = best.ok_or("has no animation")?;
         if !(seconds > 0.0 && seconds <= LONGEST) {
             return Err(format!("has an animation of {seconds} seconds; from 0 to {LONGEST} are read"));
         }
-        if animations.len() > 1 {
-            notes.push(format!("the longest of {} animations was read", animations.len()));
-        }
         let mut spacing = Vec::new();
-        for channel in animations[chosen].channels() {
+        for channel in animation.channels() {
             let (sampler, target) = (channel.sampler(), channel.target());
             let property = target.property();
             if !matches!(property, Property::Translation | Property::Rotation) {
@@ -166,13 +192,19 @@ impl File<'_> {
         let rate = if (RATES[0]..=RATES[1]).contains(&usual) { usual.round() } else { USUAL_RATE };
         let chain = self.joints(skin, &nodes, &order)?;
         let frames = (seconds * rate).round() as usize + 1;
+        if frames * chain.nodes.len() > MOST_TURNS {
+            let (joints, most) = (chain.nodes.len(), MOST_TURNS / chain.nodes.len());
+            return Err(format!("has {frames} frames of {joints} joints; {most} of that many are read"));
+        }
         let mut capture = Capture {
             joints: chain.joints,
             frame_time: Some(1.0 / rate),
             root_positions: Vec::with_capacity(frames),
             rotations: Vec::with_capacity(frames * chain.nodes.len()),
-            notes,
+            notes: Vec::new(),
         };
+        // Other bodies of the file are of no interest.
+        let order = with_all_above(&chain.nodes, &nodes, &order);
         let mut turned = vec![DQuat::IDENTITY; chain.nodes.len()];
         for frame in 0..frames {
             let posed = pose(&nodes, &order, Some(frame as f64 / rate));
@@ -327,7 +359,20 @@ fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, String> {
     Ok(order.into_iter().map(|(_, node)| node).collect())
 }
 
-/// Where all nodes are in space at a moment, or as they stand in the file.
+/// Those of `order` that are among `wanted` or above one of them.
+fn with_all_above(wanted: &[usize], nodes: &[Node], order: &[usize]) -> Vec<usize> {
+    let mut needed = vec![false; nodes.len()];
+    for &node in wanted {
+        let mut above = Some(node);
+        while let Some(next) = above.filter(|next| !needed[*next]) {
+            needed[next] = true;
+            above = nodes[next].parent;
+        }
+    }
+    order.iter().copied().filter(|node| needed[*node]).collect()
+}
+
+/// Where all nodes of `order` are in space at a moment, or as they stand in the file.
 fn pose(nodes: &[Node], order: &[usize], time: Option<f64>) -> Vec<DAffine3> {
     let mut placed = vec![DAffine3::IDENTITY; nodes.len()];
     for &number in order {
@@ -361,6 +406,8 @@ fn orientation(place: &DAffine3) -> DQuat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
 
     /// A body of three joints that are turned at rest, whose knee bends by a right angle in a second while it moves on.
     fn text() -> String {
@@ -376,7 +423,7 @@ mod tests {
         // About the joint's own x, which is turned by a right angle about y: about z of the body.
         let (sine, cosine) = (std::f32::consts::FRAC_PI_8.sin(), std::f32::consts::FRAC_PI_8.cos());
         let turns = put(&mut bytes, &[0.0, 0.0, 0.0, 1.0, sine, 0.0, 0.0, cosine, half, 0.0, 0.0, half]);
-        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        let data = STANDARD.encode(&bytes);
         let view = |(begin, length): (usize, usize)| {
             format!("{{\"buffer\":0,\"byteOffset\":{begin},\"byteLength\":{length}}}")
         };
@@ -402,7 +449,9 @@ mod tests {
 
     #[test]
     fn joints_are_where_the_file_has_them() {
-        let capture = parse_gltf(text().as_bytes(), Path::new(".")).unwrap();
+        let takes = parse_gltf(text().as_bytes(), Path::new(".")).unwrap();
+        let [Take { name, capture }] = &takes[..] else { panic!("one motion, not {}", takes.len()) };
+        assert_eq!(name, "");
         let names: Vec<&str> = capture.joints.iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["Hips", "Knee", "Ankle"]);
         assert_eq!(capture.frame_time, Some(1.0 / 30.0));
@@ -414,6 +463,29 @@ mod tests {
         assert!(last[0].distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-6, "{}", last[0]);
         // Turned about x by a right angle, the shank that hung down points back along z.
         assert!(last[2].distance(DVec3::new(1.0, 1.0, -1.0)) < 1e-5, "{}", last[2]);
+    }
+
+    #[test]
+    fn several_bodies_and_animations_come_in() {
+        // A second body that stands aside and bends its knee by the same keys, and hair on the joints of the first.
+        let two = text()
+            .replace("\"nodes\":[0]", "\"nodes\":[0,3]")
+            .replace(
+                "],\"skins\":[{\"joints\":[0,1,2]}]",
+                ",{\"name\":\"b:Hips\",\"children\":[4],\"translation\":[5,2,0]},{\"name\":\"Knee\",\"translation\":[0,-1,0]}],\
+                 \"skins\":[{\"name\":\"Ann\",\"joints\":[0,1,2]},{\"joints\":[1,2]},{\"name\":\"Ben\",\"joints\":[3,4]}]",
+            )
+            .replace(
+                "\"path\":\"rotation\"}}]",
+                "\"path\":\"rotation\"}},{\"sampler\":1,\"target\":{\"node\":4,\"path\":\"rotation\"}}]",
+            );
+        let takes = parse_gltf(two.as_bytes(), Path::new(".")).unwrap();
+        let names: Vec<&str> = takes.iter().map(|take| take.name.as_str()).collect();
+        assert_eq!(names, ["Ann", "Ben"]);
+        assert_eq!(takes[0].capture, parse_gltf(text().as_bytes(), Path::new(".")).unwrap()[0].capture);
+        let ben = &takes[1].capture;
+        assert_eq!((ben.joints.len(), ben.frames()), (2, 31));
+        assert!(ben.joint_positions(30)[0].distance(DVec3::new(5.0, 2.0, 0.0)) < 1e-6);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::glitch::{self, Frames, Glitch};
 use super::options::{CMU_METRES_PER_UNIT, ImportOptions};
 use crate::body::{Body, LimbPart, Side};
 use crate::contacts::{ContactRule, find_contacts, low_level};
-use crate::feet::clean_feet;
+use crate::feet::clean_captured_feet;
 use crate::measure_radii;
 use crate::{Clip, Contacts, FRAME_RATE, Joint, Placement, Skeleton, heading_of};
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
@@ -81,7 +81,7 @@ pub fn import_capture(
     settle_on_ground(&skeleton, &mut clip);
     clip.contacts = find_contacts(&skeleton, &clip, ContactRule::default());
     if options.clean_feet {
-        clean_feet(&skeleton, &mut clip);
+        clean_captured_feet(&skeleton, &mut clip);
     }
     clip.radii = measure_radii(&skeleton, &clip.rotations);
     Ok(Imported { skeleton, clip, glitches, notes })
