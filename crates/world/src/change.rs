@@ -83,6 +83,7 @@ impl Ground {
         ground.walls = Walls::new(sides(&areas));
         ground.sampler = AreaSampler::new(&areas);
         ground.areas = areas;
+        ground.lay_roads()?;
         Ok(ground)
     }
 

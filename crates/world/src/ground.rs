@@ -10,6 +10,7 @@ use crate::region_index::RegionIndex;
 use crate::repair::{self, Outline, Repair};
 use crate::walls::{NearestWall, Walls};
 use glam::{DVec2, Vec2};
+use std::sync::Arc;
 
 /// How often a random point is drawn before the answer is that there is no room.
 const MAX_DRAWS: usize = 2000;
@@ -29,6 +30,10 @@ pub struct Ground {
     pub(crate) region_index: RegionIndex,
     likelihood: Option<Layer>,
     repairs: Vec<Repair>,
+    /// What is for vehicles, in metres of the local frame.
+    roads: Vec<Ring>,
+    /// The ground without the roads, but for its regions; `None` where there are none.
+    walkways: Option<Arc<Ground>>,
 }
 
 /// The parts of a map, before it is checked, mended and indexed.
@@ -36,6 +41,7 @@ pub struct Ground {
 pub struct GroundBuilder {
     floors: Vec<Outline>,
     obstacles: Vec<Outline>,
+    roads: Vec<Outline>,
     regions: Vec<(String, Vec<Outline>)>,
     painted: Vec<(String, Layer)>,
     likelihood: Option<Layer>,
@@ -53,6 +59,12 @@ impl GroundBuilder {
     /// Cuts an obstacle out of all floors.
     pub fn obstacle(mut self, outline: Outline) -> Self {
         self.obstacles.push(outline);
+        self
+    }
+
+    /// Says that a part of the floor is for vehicles: one can be there, but ways of people who keep off roads lead around it.
+    pub fn road(mut self, outline: Outline) -> Self {
+        self.roads.push(outline);
         self
     }
 
@@ -87,7 +99,9 @@ impl GroundBuilder {
     /// Checks, mends and indexes the map.
     pub fn build(mut self) -> Result<Ground, WorldError> {
         let region_outlines = || self.regions.iter().flat_map(|(_, outlines)| outlines);
-        repair::check_coordinates(self.floors.iter().chain(&self.obstacles).chain(region_outlines()))?;
+        repair::check_coordinates(
+            self.floors.iter().chain(&self.obstacles).chain(&self.roads).chain(region_outlines()),
+        )?;
         let vertices: usize = self.finished.iter().flat_map(Area::rings).map(Vec::len).sum();
         if vertices > repair::MAX_VERTICES {
             return Err(Fault::TooManyVertices { count: vertices, limit: repair::MAX_VERTICES }.into());
@@ -131,7 +145,8 @@ impl GroundBuilder {
             layer
         };
         regions.extend(self.painted.into_iter().map(|(name, layer)| Region::painted(name, localise(layer))));
-        Ok(Ground {
+        let roads = tidy_all(&self.roads, origin, &mut repairs)?;
+        let mut ground = Ground {
             origin,
             bounds,
             walls: Walls::new(sides(&areas)),
@@ -141,7 +156,11 @@ impl GroundBuilder {
             regions,
             likelihood: self.likelihood.map(localise),
             repairs,
-        })
+            roads,
+            walkways: None,
+        };
+        ground.lay_roads()?;
+        Ok(ground)
     }
 }
 
@@ -176,6 +195,7 @@ impl Ground {
         let mut builder = GroundBuilder {
             floors: self.areas.iter().map(|area| outline("floor", area)).collect(),
             likelihood: self.likelihood.as_ref().map(globalise),
+            roads: self.roads.iter().map(|ring| Outline::solid("road", given(ring))).collect(),
             ..GroundBuilder::default()
         };
         for region in &self.regions {
@@ -223,6 +243,50 @@ impl Ground {
     /// The region of that name.
     pub fn region(&self, name: &str) -> Option<&Region> {
         self.regions.iter().find(|region| region.name == name)
+    }
+
+    /// The ground for people who keep off roads: without the roads, and without regions; the ground itself where there are none.
+    pub fn walkways(&self) -> &Ground {
+        self.walkways.as_deref().unwrap_or(self)
+    }
+
+    /// The same as something to share, where there are roads.
+    pub(crate) fn shared_walkways(&self) -> Option<Arc<Ground>> {
+        self.walkways.clone()
+    }
+
+    /// Whether a point of the ground is on a road.
+    pub fn is_road(&self, point: Vec2) -> bool {
+        self.walkways
+            .as_ref()
+            .is_some_and(|walkways| self.is_free(point, 0.0) && !walkways.is_free(point, 0.0))
+    }
+
+    /// Cuts the roads out of what people walk on who keep off them.
+    pub(crate) fn lay_roads(&mut self) -> Result<(), WorldError> {
+        self.walkways = None;
+        if self.roads.is_empty() {
+            return Ok(());
+        }
+        let floors = self.areas.iter().map(|area| area.rings().cloned().collect()).collect();
+        let areas = repair::combine(floors, self.roads.clone(), &mut Vec::new());
+        if areas.is_empty() {
+            return Err(Fault::BadShape("roads that leave no room for people".into()).into());
+        }
+        self.walkways = Some(Arc::new(Ground {
+            origin: self.origin,
+            bounds: self.bounds,
+            walls: Walls::new(sides(&areas)),
+            sampler: AreaSampler::new(&areas),
+            areas,
+            regions: Vec::new(),
+            region_index: RegionIndex::new(&[]),
+            likelihood: None,
+            repairs: Vec::new(),
+            roads: Vec::new(),
+            walkways: None,
+        }));
+        Ok(())
     }
 
     /// What was mended when the map was read.

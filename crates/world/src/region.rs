@@ -35,13 +35,13 @@ impl Region {
     pub(crate) fn drawn(name: String, areas: Vec<Area>) -> Option<Self> {
         let bounds = Bounds::of_areas(&areas)?;
         let sampler = Sampler::over(&areas);
-        let walls = Walls::new(sides(&areas));
+        let walls = Walls::around_region(sides(&areas));
         Some(Self { name, shape: Shape::Drawn { areas, bounds, walls }, sampler })
     }
 
     /// A region that holds no point.
     pub(crate) fn nowhere(name: String) -> Self {
-        let shape = Shape::Drawn { areas: Vec::new(), bounds: NOWHERE, walls: Walls::new([]) };
+        let shape = Shape::Drawn { areas: Vec::new(), bounds: NOWHERE, walls: Walls::around_region([]) };
         Self { name, shape, sampler: Sampler::over(&[]) }
     }
 

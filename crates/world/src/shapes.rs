@@ -84,7 +84,8 @@ impl Rooms {
 }
 
 /// A city of square blocks between streets. Alleys cut each block into four buildings with cut corners; the block in
-/// the middle is a square with a fountain, and the region "square".
+/// the middle is a square with a fountain, and the region "square". In the middle of streets there are roads between
+/// sidewalks; at street corners crosswalks go on from one sidewalk to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct City {
     /// Blocks from west to east, and from south to north.
@@ -95,19 +96,21 @@ pub struct City {
     pub street: f64,
     /// The width of an alley in metres.
     pub alley: f64,
+    /// The width of a sidewalk in metres; streets that two of them fill have no road.
+    pub sidewalk: f64,
 }
 
 impl Default for City {
     /// The 25-block city of the benchmarks.
     fn default() -> Self {
-        Self { blocks: 5, block: 40.0, street: 12.0, alley: 3.0 }
+        Self { blocks: 5, block: 40.0, street: 12.0, alley: 3.0, sidewalk: 3.5 }
     }
 }
 
 impl City {
     /// Builds the ground.
     pub fn build(&self) -> Result<Ground, WorldError> {
-        let sizes = [self.block, self.street, self.alley];
+        let sizes = [self.block, self.street, self.alley, self.sidewalk];
         if sizes.iter().any(|s| !(s.is_finite() && *s > 0.0)) || self.alley * 2.0 >= self.block {
             return Err(Fault::BadShape(
                 "a city needs positive sizes and alleys narrower than half a block".into(),
@@ -127,7 +130,34 @@ impl City {
                 builder = if is_square { self.square(builder, low) } else { self.buildings(builder, low) };
             }
         }
+        if 2.0 * self.sidewalk < self.street {
+            builder = self.roads(builder);
+        }
         builder.build()
+    }
+
+    /// Roads along all blocks and in the middle of all crossings; what is between them at the corners is crosswalks.
+    fn roads(&self, mut builder: GroundBuilder) -> GroundBuilder {
+        let width = self.street - 2.0 * self.sidewalk;
+        let (across, along) = (DVec2::new(width, self.block), DVec2::new(self.block, width));
+        let mut road = |low: DVec2, size: DVec2| {
+            let with_road =
+                std::mem::take(&mut builder).road(Outline::solid("road", rectangle(low, low + size)));
+            builder = with_road;
+        };
+        for row in 0..=self.blocks {
+            for column in 0..=self.blocks {
+                let corner = DVec2::new(column as f64, row as f64) * (self.block + self.street);
+                road(corner + self.sidewalk, DVec2::splat(width));
+                if row < self.blocks {
+                    road(corner + DVec2::new(self.sidewalk, self.street), across);
+                }
+                if column < self.blocks {
+                    road(corner + DVec2::new(self.street, self.sidewalk), along);
+                }
+            }
+        }
+        builder
     }
 
     fn square(&self, builder: GroundBuilder, low: DVec2) -> GroundBuilder {
@@ -163,6 +193,7 @@ impl City {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{MeshRouter, Router};
     use glam::Vec2;
 
     #[test]
@@ -184,6 +215,24 @@ mod tests {
         assert_eq!(ground.areas().len(), 1);
         assert_eq!(ground.areas()[0].holes.len(), 24 * 4 + 1);
         assert!(ground.is_free(Vec2::new(6.0, 130.0), 5.9));
+    }
+
+    #[test]
+    fn roads_of_the_city_are_crossed_at_corners() {
+        let ground = City::default().build().unwrap();
+        let walkways = ground.walkways();
+        assert_eq!(walkways.areas().len(), 1, "all sidewalks are linked by crosswalks");
+        let (road, crosswalk) = (Vec2::new(6.0, 30.0), Vec2::new(6.0, 10.25));
+        assert!(ground.is_road(road) && ground.is_road(Vec2::new(6.0, 6.0)) && !ground.is_road(crosswalk));
+        assert!(ground.is_free(road, 1.0) && walkways.is_free(crosswalk, 1.7));
+        // Across the road in the middle of a block: straight over, or round by the corner.
+        let router = MeshRouter::new(ground.clone().into());
+        let (west, east) = (Vec2::new(2.0, 32.0), Vec2::new(10.0, 32.0));
+        let over = router.route(west, east, 0.3).unwrap();
+        let around = router.off_roads().route(west, east, 0.3).unwrap();
+        assert!(over.length < 8.1 && around.length > 40.0, "{} and {} m", over.length, around.length);
+        let narrow = City { street: 6.0, ..City::default() }.build().unwrap();
+        assert!(!narrow.is_road(Vec2::new(3.0, 30.0)) && std::ptr::eq(narrow.walkways(), &narrow));
     }
 
     #[test]

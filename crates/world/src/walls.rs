@@ -87,6 +87,10 @@ const SHORT_LIST: usize = 3;
 const LONG_LIST: usize = 32;
 /// Limits the time to build the grid: so many distances are computed, then the tree answers.
 const BUILD_BUDGET: usize = 40_000_000;
+/// The ground has at least so many cells …
+const CELLS_OF_GROUND: usize = 1024;
+/// … and a region has.
+const CELLS_OF_REGION: usize = 16;
 /// No more cells than this.
 const MAX_CELLS: usize = 1 << 18;
 
@@ -109,6 +113,18 @@ pub struct Walls {
 impl Walls {
     /// Indexes the sides of an area, which is on the left of each.
     pub fn new(sides: impl IntoIterator<Item = (DVec2, DVec2)>) -> Self {
+        let mut walls = Self::with_cells(sides, CELLS_OF_GROUND);
+        walls.gates = Gates::new(&walls);
+        walls
+    }
+
+    /// The border of a part of the ground: small, since there may be many, and without gates.
+    pub(crate) fn around_region(sides: impl IntoIterator<Item = (DVec2, DVec2)>) -> Self {
+        Self::with_cells(sides, CELLS_OF_REGION)
+    }
+
+    /// Indexes walls in a grid of at least so many cells, without gates.
+    fn with_cells(sides: impl IntoIterator<Item = (DVec2, DVec2)>, least: usize) -> Self {
         let mut walls: Vec<Wall> = sides
             .into_iter()
             .map(|(a, b)| (a.as_vec2(), b.as_vec2()))
@@ -126,7 +142,7 @@ impl Walls {
         let tree = BoxTree::new(&walls);
         let (low, high) = tree.bounds();
         let size = (high - low).max(Vec2::splat(1e-3));
-        let wanted = (walls.len() * 24).clamp(1024, MAX_CELLS) as f32;
+        let wanted = (walls.len() * 24).clamp(least, MAX_CELLS) as f32;
         let cell_size = (size.x * size.y / wanted).sqrt().max(size.max_element() / 2000.0);
         let columns = (size.x / cell_size).ceil().max(1.0) as u32;
         let rows = (size.y / cell_size).ceil().max(1.0) as u32;
@@ -150,7 +166,6 @@ impl Walls {
         for index in 0..grid.cells.len() {
             grid.cells[index].clearance = grid.cell_clearance(index);
         }
-        grid.gates = Gates::new(&grid);
         grid
     }
 

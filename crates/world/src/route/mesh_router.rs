@@ -25,12 +25,20 @@ pub struct MeshRouter {
     ground: Arc<Ground>,
     /// By radius in steps.
     meshes: RwLock<BTreeMap<u32, Arc<NavMesh>>>,
+    /// The same for people who keep off roads; `None` where there are none.
+    off_roads: Option<Box<MeshRouter>>,
 }
 
 impl MeshRouter {
     /// A router over the ground; the mesh of a radius is built when it is first asked for.
     pub fn new(ground: Arc<Ground>) -> Self {
-        Self { ground, meshes: RwLock::default() }
+        let off_roads = ground.shared_walkways().map(|walkways| Box::new(Self::new(walkways)));
+        Self { ground, meshes: RwLock::default(), off_roads }
+    }
+
+    /// Ways that keep off roads; the same router where there are none.
+    pub fn off_roads(&self) -> &Self {
+        self.off_roads.as_deref().unwrap_or(self)
     }
 
     /// The mesh for discs of `radius` metres, rounded up to a centimetre.
