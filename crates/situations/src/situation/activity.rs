@@ -10,7 +10,7 @@ use crowdloom_base::random::Random;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::Goal;
-use crowdloom_world::{Ground, Stream};
+use crowdloom_world::{Bounds, Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl Exact {
         Goal {
             at: Some(spot.at + self.step.rotate(spot.facing)),
             facing: Some(libm::atan2f(spot.facing.y, spot.facing.x)),
-            pose: self.pose,
+            pose: self.pose.into(),
             time: None,
         }
     }
@@ -56,6 +56,11 @@ pub enum Activity {
         signal: Option<SignalId>,
         /// The regions on the other side, by their indices; people go anywhere in one of them.
         to: Vec<usize>,
+        /// The crosswalks, by the indices of their regions: everybody waits who is about to step onto one, and nobody
+        /// else. Without any, all wait who cross.
+        over: Vec<usize>,
+        /// The share of those who come by that cross, from 0 to 1.
+        share: f32,
         /// Frames that must be left of the signal to set out.
         least_frames: u32,
     },
@@ -115,6 +120,8 @@ pub enum Activity {
     Light {
         /// The signal.
         signal: SignalId,
+        /// The crosswalks that it is for, by the indices of their regions; without any, all stand.
+        over: Vec<usize>,
         /// Frames that must be left of the signal to set out.
         least_frames: u32,
     },
@@ -181,6 +188,10 @@ pub struct Scenery<'a> {
     pub likes: f32,
     /// Where the agent itself wants to be, in metres.
     pub wish: Option<Vec2>,
+    /// The points that the agent heads for, one after the other, in metres.
+    pub ahead: &'a [Vec2],
+    /// Whether the agent is in a hurry.
+    pub hurries: bool,
     /// Who else is in the situation.
     pub roll: &'a Roll,
     /// How many people are within so many metres of a place.
@@ -208,7 +219,57 @@ impl Scenery<'_> {
         let signal = signal.and_then(|id| self.signals.get(usize::from(id.0)));
         signal.map_or(u32::MAX, |signal| signal.frames_left(self.frame))
     }
+
+    /// Whether a light that is not for going stops the agent: on its way onto one of these crosswalks, unless it is in a hurry;
+    /// where there are none, until it has set out. Who was kept from setting out while there was time waits for the next.
+    fn minds_the_light(&self, over: &[usize], visit: &Visit) -> bool {
+        match over {
+            [] => !visit.done || self.at_rest,
+            _ => !self.hurries && self.steps_onto(over),
+        }
+    }
+
+    /// Whether the agent is about to step onto one of some regions, by their indices, or has come to rest where one begins.
+    fn steps_onto(&self, regions: &[usize]) -> bool {
+        let regions = regions.iter().filter_map(|&region| self.ground.regions().get(region));
+        let mut near = regions.filter(|region| {
+            let Bounds { min, max } = region.bounds();
+            let at = self.position.as_dvec2();
+            at.distance(at.clamp(min, max)) < f64::from(KERB)
+        });
+        near.any(|region| match region.contains(self.position) {
+            false => self.way(KERB).any(|place| region.contains(place)),
+            true => self.at_rest && self.way(KERB).last().is_some_and(|place| region.contains(place)),
+        })
+    }
+
+    /// Places on the agent's way up to `reach` metres ahead.
+    fn way(&self, reach: f32) -> impl Iterator<Item = Vec2> + '_ {
+        let (mut at, mut left, mut points) = (self.position, reach, self.ahead.iter());
+        let mut next = points.next();
+        std::iter::from_fn(move || {
+            let to = *next?;
+            let step = KERB_STEP.min(left);
+            if step <= 0.0 {
+                return None;
+            }
+            let distance = at.distance(to);
+            if distance <= step {
+                next = points.next();
+                (at, left) = (to, left - distance.max(1e-3));
+            } else {
+                (at, left) = (at + (to - at) * (step / distance), left - step);
+            }
+            Some(at)
+        })
+    }
 }
+
+/// Who is so near to a crosswalk that it heads for, in metres, looks at the light …
+const KERB: f32 = 3.0;
+
+/// … and finds out how near it is in steps of so many metres.
+const KERB_STEP: f32 = 0.25;
 
 /// Frames after which whoever cannot come near stays where it is.
 const APPROACH_FRAMES: u32 = 20 * 30;
@@ -307,19 +368,21 @@ impl Activity {
         let roll = scenery.roll;
         match self {
             Self::Nothing => {}
-            Self::Cross { signal, to, least_frames } => {
+            Self::Cross { signal, to, over, share, least_frames } => {
                 if to.is_empty() {
                     return None;
                 }
                 let may_go = scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames;
-                // Who was kept from setting out while there was time waits for the next.
-                influence.stand |= !may_go && (!visit.done || scenery.at_rest);
-                if may_go && !visit.done {
+                influence.stand |= !may_go && scenery.minds_the_light(over, visit);
+                if (may_go || !over.is_empty()) && !visit.done {
                     visit.done = true;
+                    if *share < 1.0 && scenery.random.unit() >= *share {
+                        return None;
+                    }
                     let other_side = to[scenery.random.below(to.len() as u32) as usize];
                     let region = scenery.ground.regions().get(other_side)?;
                     let mut stream = Stream::new(scenery.random.bits(), 0);
-                    return scenery.ground.random_point(Some(region), ROOM_BEYOND, &mut stream);
+                    return scenery.ground.walkways().random_point(Some(region), ROOM_BEYOND, &mut stream);
                 }
             }
             Self::Hurry { speed } => influence.pace = Some(*speed),
@@ -407,11 +470,11 @@ impl Activity {
                     influence.wants = influence.wants | *labels;
                 }
             }
-            Self::Light { signal, least_frames } => {
+            Self::Light { signal, over, least_frames } => {
                 let signal = Some(*signal);
                 let may_go = scenery.is_on(signal) && scenery.frames_left(signal) >= *least_frames;
                 visit.done |= may_go;
-                influence.stand |= !may_go && (!visit.done || scenery.at_rest);
+                influence.stand |= !may_go && scenery.minds_the_light(over, visit);
             }
             Self::Approach { at, within, stay, show } => {
                 if visit.done {
