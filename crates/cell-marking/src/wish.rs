@@ -4,7 +4,7 @@ use super::choice::Wish;
 use super::marking::Marking;
 use crowdloom_base::random::Random;
 use crowdloom_motion::{Placement, wrap_angle};
-use crowdloom_velocity::{MAX_WALLS, Memory, Neighbour, View, walls_around};
+use crowdloom_velocity::{MAX_WALLS, Memory, Neighbour, View, wall_ends_around};
 use crowdloom_world::Ground;
 use glam::Vec2;
 
@@ -95,9 +95,9 @@ impl Marking {
 
     /// The velocity that RVO proposes to one who would prefer another, in metres a second.
     fn proposed(&self, seen: &Seen<'_>, preferred: Vec2, random: Random) -> Vec2 {
-        let mut walls = [Vec2::ZERO; MAX_WALLS];
+        let mut walls = [[Vec2::ZERO; 2]; MAX_WALLS];
         let reach = self.personal_radius + self.horizon * self.top_speed;
-        let near_walls = |ground: &Ground| walls_around(ground, seen.place.position, reach, &mut walls);
+        let near_walls = |ground: &Ground| wall_ends_around(ground, seen.place.position, reach, &mut walls);
         let wall_count = seen.ground.map_or(0, near_walls);
         let view = View {
             velocity: seen.velocity,
@@ -107,7 +107,8 @@ impl Marking {
             max_speed: self.top_speed,
             memory: Memory::default(),
             neighbours: seen.neighbours,
-            walls: &walls[..wall_count],
+            walls: &[],
+            wall_ends: &walls[..wall_count],
             seconds: 1.0,
             random,
         };

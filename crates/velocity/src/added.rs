@@ -36,7 +36,7 @@ pub trait VelocityModel: Send + Sync {
 
     /// How its people treat others before the model is asked, where their scene does not say.
     fn manners(&self) -> Manners {
-        Manners::none()
+        Manners::solid()
     }
 }
 

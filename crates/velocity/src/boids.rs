@@ -1,4 +1,5 @@
-//! Boids: Reynolds 1987, "Flocks, herds, and schools": separation, alignment, cohesion.
+//! Boids: Reynolds 1987, "Flocks, herds, and schools": separation, alignment, cohesion. What it wants besides comes from
+//! the steering set of Reynolds 1999 ([`crate::steering_set`]) as the velocity that it prefers.
 //!
 //! Urges come in the order of their importance, as the paper's prioritised allocation has it: each takes what it asks for of
 //! one greatest acceleration, and the next gets what is left.
@@ -27,6 +28,9 @@ pub struct Boids {
     pub field_of_view: f32,
     /// Walls nearer than this, in metres, are steered away from.
     pub wall_reach: f32,
+    /// Half the width in metres of the path that the way to its goal is for it (Reynolds 1999, path following): inside it goes on as it
+    /// does, and comes back where it would leave it; 0 heads for the next corner instead.
+    pub path_radius: f32,
 }
 
 impl Default for Boids {
@@ -40,6 +44,7 @@ impl Default for Boids {
             greatest_acceleration: 8.0,
             field_of_view: 2.4,
             wall_reach: 0.5,
+            path_radius: 0.0,
         }
     }
 }
@@ -98,7 +103,6 @@ fn allocate(urges: [Vec2; 4], most: f32) -> Vec2 {
 mod tests {
     use super::*;
     use crate::Neighbour;
-    use crowdloom_base::random::{Purpose, Random};
 
     #[test]
     fn what_matters_more_comes_first() {
@@ -118,16 +122,9 @@ mod tests {
         };
         let change = |offset: Vec2| {
             let velocity = Boids::default().choose(&View {
-                velocity: Vec2::X,
                 preferred: Vec2::X,
-                aim: None,
-                radius: 0.25,
-                max_speed: 2.0,
-                memory: Default::default(),
                 neighbours: &[at(offset)],
-                walls: &[],
-                seconds: 0.1,
-                random: Random::new(0, 0, 0, Purpose::STEERING),
+                ..View::alone()
             });
             velocity.velocity - Vec2::X
         };

@@ -13,13 +13,9 @@ pub(super) struct Body {
     pub(super) radius: f32,
     pub(super) panic: f32,
     pub(super) role: Role,
-    /// Whether its model has forces of its own between bodies that touch.
-    pub(super) soft: bool,
+    /// How deep it lets others come, as a part of the sum of both radii, before the two are parted.
+    pub(super) touching: f32,
 }
-
-/// Two whose models push bodies apart by themselves part only where they overlap by more than this share of the sum of
-/// their radii: else those forces would never be felt.
-const SOFT_SHARE: f32 = 0.2;
 
 /// How far one moves to part from all who overlap with one: half of each overlap, all of it where the other does not
 /// give way. The grid knows where everybody was before the step; nobody who overlaps now was farther than `reach`.
@@ -50,7 +46,7 @@ pub(super) fn parting(
                 // One steps over who lies.
                 Role::Fallen => 0.0,
             };
-            let leeway = if bodies[slot].soft && bodies[other].soft { SOFT_SHARE * sum } else { 0.0 };
+            let leeway = bodies[slot].touching.min(bodies[other].touching) * sum;
             parting += away * (share * (sum - leeway - distance).max(0.0));
         }
     });

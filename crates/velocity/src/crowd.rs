@@ -55,7 +55,7 @@ pub struct Surroundings<'a> {
     pub ground: Option<&'a Ground>,
     /// Everybody who is moved by something else, such as clip agents.
     pub discs: &'a [MovingDisc],
-    /// Whether those who touch are left as they are, as published models leave them; else they part.
+    /// Whether all who touch are left as they are, whatever their manners say.
     pub touching: bool,
     /// Models that the program has added, by number.
     pub models: &'a [Arc<dyn VelocityModel>],
@@ -307,7 +307,7 @@ impl VelocityCrowd {
             let agent = agent as usize;
             *body = if agent < count {
                 let Memory { panic, fallen, squeezed, .. } = memories[agent];
-                let Manner { model, manners, .. } = &manners[manner_of[agent] as usize];
+                let manners = &manners[manner_of[agent] as usize].manners;
                 let narrower = manners.squeeze * squeezed;
                 let role = if fallen { Role::Fallen } else { Role::Peer };
                 Body {
@@ -316,7 +316,7 @@ impl VelocityCrowd {
                     radius: radii[agent] * (1.0 - narrower),
                     panic,
                     role,
-                    soft: matches!(model, Model::SocialForce(_)) && !manners.any(),
+                    touching: manners.touching,
                 }
             } else {
                 let disc = &discs[agent - count];
@@ -326,7 +326,7 @@ impl VelocityCrowd {
                     radius: disc.radius,
                     panic: 0.0,
                     role: Role::Foreign,
-                    soft: false,
+                    touching: 0.0,
                 }
             };
         });
@@ -374,6 +374,13 @@ impl VelocityCrowd {
                 manner.model.wall_reach(max_speeds[agent], body.radius).max(manner.manners.wall_reach());
             let reach = body.radius + reach;
             let wall_count = ground.map_or(0, |ground| walls_around(ground, point, reach, &mut walls));
+            let mut wall_ends = [[Vec2::ZERO; 2]; MAX_WALLS];
+            let whole = match ground {
+                Some(ground) if wall_count > 0 && manner.model.sees_whole_walls() => {
+                    wall_ends_around(ground, point, reach, &mut wall_ends)
+                }
+                _ => 0,
+            };
             let (neighbours, walls) = (&neighbours[..near], &walls[..wall_count]);
             let among = Among { velocity: body.velocity, radius: body.radius, neighbours, walls };
             let (wish, memory) = (preferred[agent], memories[agent]);
@@ -388,6 +395,7 @@ impl VelocityCrowd {
                 memory: Memory { squeezed, ..memory },
                 neighbours,
                 walls,
+                wall_ends: &wall_ends[..whole],
                 seconds,
                 random: Random::new(seed, agent as u32, frame, Purpose::STEERING),
             })
@@ -525,7 +533,7 @@ fn keep_seen(ground: &Ground, point: Vec2, neighbours: &mut [Neighbour]) -> usiz
 }
 
 /// Writes the offsets of the nearest points of the walls within `reach` metres, and returns how many.
-pub fn walls_around(ground: &Ground, point: Vec2, reach: f32, walls: &mut [Vec2; MAX_WALLS]) -> usize {
+pub(super) fn walls_around(ground: &Ground, point: Vec2, reach: f32, walls: &mut [Vec2; MAX_WALLS]) -> usize {
     if ground.is_free(point, reach) {
         return 0;
     }
@@ -535,6 +543,24 @@ pub fn walls_around(ground: &Ground, point: Vec2, reach: f32, walls: &mut [Vec2;
         // Two walls that meet at a corner agree in it to the bit.
         if count < MAX_WALLS && !walls[..count].contains(&offset) {
             walls[count] = offset;
+            count += 1;
+        }
+    });
+    count
+}
+
+/// Writes the offsets of both ends of the walls within `reach` metres, and returns how many.
+pub fn wall_ends_around(
+    ground: &Ground,
+    point: Vec2,
+    reach: f32,
+    ends: &mut [[Vec2; 2]; MAX_WALLS],
+) -> usize {
+    let mut count = 0;
+    ground.walls().for_each_within(point, reach, |wall, _| {
+        if count < MAX_WALLS {
+            let wall = &ground.walls().all()[wall as usize];
+            ends[count] = [wall.start - point, wall.end - point];
             count += 1;
         }
     });

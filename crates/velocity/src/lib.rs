@@ -21,6 +21,7 @@ pub mod orca;
 pub mod rotational_steering;
 pub mod rvo;
 pub mod social_force;
+pub mod steering_set;
 pub mod warp_driver;
 
 pub use added::{Batch, Others, VelocityModel};
@@ -28,7 +29,7 @@ pub use anticipation::Anticipation;
 pub use boids::Boids;
 pub use centrifugal_force::CentrifugalForce;
 pub use collision_free_speed::CollisionFreeSpeed;
-pub use crowd::{Surroundings, VelocityCrowd, Walker, walls_around};
+pub use crowd::{Surroundings, VelocityCrowd, Walker, wall_ends_around};
 pub use crowdloom_base::MovingDisc;
 pub use funnel::{Aim, Funnel};
 pub use hidac::Hidac;
@@ -123,6 +124,11 @@ impl Model {
         }
     }
 
+    /// Whether the model looks at whole walls and not at their nearest points alone.
+    fn sees_whole_walls(&self) -> bool {
+        matches!(self, Self::Rvo(_))
+    }
+
     /// Whether those behind walls do not matter to the model.
     fn looks(&self) -> bool {
         matches!(self, Self::RotationalSteering(_))
@@ -175,6 +181,8 @@ pub struct Memory {
     pub squeezed: f32,
     /// How far it has turned off its way for somebody, in radians to the left.
     pub turn: f32,
+    /// Which way it last wanted to go, a unit vector, where its model does not let it change its mind at once.
+    pub direction: Vec2,
     /// Which way it faces, in radians, where its model does not let it go any other way.
     pub heading: f32,
     /// How fast it turns there, in radians a second to the left.
@@ -219,10 +227,32 @@ pub struct View<'a> {
     pub neighbours: &'a [Neighbour],
     /// From the agent to the nearest point of each wall in reach, in metres.
     pub walls: &'a [Vec2],
+    /// From the agent to both ends of each wall in reach, in metres, for models that look at whole walls.
+    pub wall_ends: &'a [[Vec2; 2]],
     /// The length of the step in seconds.
     pub seconds: f32,
     /// The random numbers of the agent in this step.
     pub random: Random,
+}
+
+#[cfg(test)]
+impl View<'_> {
+    /// Somebody alone who goes to the east at 1 m/s and would like to go at 1.3, for tests.
+    pub(crate) fn alone() -> Self {
+        Self {
+            velocity: Vec2::X,
+            preferred: Vec2::X * 1.3,
+            aim: None,
+            radius: 0.25,
+            max_speed: 1.8,
+            memory: Memory::default(),
+            neighbours: &[],
+            walls: &[],
+            wall_ends: &[],
+            seconds: 0.1,
+            random: Random::new(0, 0, 0, crowdloom_base::random::Purpose::STEERING),
+        }
+    }
 }
 
 /// What a model answers.

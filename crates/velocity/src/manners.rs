@@ -34,6 +34,9 @@ pub struct Manners {
     pub keep_right: f32,
     /// How far ahead somebody who comes towards it matters, in metres.
     pub oncoming_reach: f32,
+    /// How deep it and another may be in each other, as a part of the sum of their radii, before they are parted; 1 parts
+    /// nobody, as published models do.
+    pub touching: f32,
 }
 
 /// What somebody with manners looks at.
@@ -50,8 +53,8 @@ pub(super) struct Among<'a> {
 
 impl Default for Manners {
     /// As people are. T and ℓ are read from speeds in single file (RiMEA 4.1.1, test 16: 0.75, 0.52, 0.27 m/s at 0.9, 1.1,
-    /// 1.5 /m); the breadth is such that with social forces speeds fall with density as in the HERMES corridor
-    /// experiments (Jülich 2009).
+    /// 1.5 /m); the breadth is such that speeds fall with density as in the HERMES corridor experiments
+    /// (Jülich 2009).
     fn default() -> Self {
         Self {
             headway: 0.93,
@@ -63,6 +66,7 @@ impl Default for Manners {
             overtake: 0.7,
             keep_right: 1.0,
             oncoming_reach: 3.0,
+            touching: 0.0,
         }
     }
 }
@@ -95,7 +99,13 @@ impl Manners {
             squeeze: 0.0,
             overtake: 0.0,
             oncoming_reach: 0.0,
+            touching: 1.0,
         }
+    }
+
+    /// No manners but that bodies are solid.
+    pub fn solid() -> Self {
+        Self { touching: 0.0, ..Self::none() }
     }
 
     /// The usual manners of those whom a model moves: what makes the model's speeds fall with density as people's do. Flocks
@@ -103,27 +113,33 @@ impl Manners {
     pub fn of(model: &Model) -> Self {
         let like_people = Self::default();
         match model {
-            Model::Boids(_) | Model::Added(_) => Self::none(),
+            Model::Boids(_) | Model::Added(_) => Self::solid(),
             // These keep off those ahead by themselves.
             Model::CollisionFreeSpeed(_) | Model::Anticipation(_) | Model::CentrifugalForce(_) => {
-                Self::none()
+                Self::solid()
             }
-            Model::RotationalSteering(_) | Model::WarpDriver(_) => Self::none(),
-            Model::Rvo(_) | Model::SocialForce(_) => like_people,
+            Model::RotationalSteering(_) | Model::WarpDriver(_) => Self::solid(),
+            Model::Rvo(_) => like_people,
+            // Bodies push each other by forces of their own, which nobody would feel who is parted first.
+            // Their repulsion slows them down as well, and holds them up in narrow doors.
+            Model::SocialForce(_) => {
+                Self { headway: 0.8, breadth: 0.28, squeeze: 0.45, touching: 0.2, ..like_people }
+            }
             // Nothing pushes ORCA's agents apart before they would touch: they keep off more.
             Model::Orca(_) | Model::Funnel(_) => Self { breadth: 0.295, ..like_people },
             // HiDAC waits behind others by itself.
-            Model::Hidac(_) => Self { breadth: 0.19, ..like_people },
+            Model::Hidac(_) => Self { breadth: 0.17, ..like_people },
         }
     }
 
     /// Whether all numbers can be used.
     pub fn is_sound(&self) -> bool {
         let Self { headway, spacing, breadth, creep, .. } = *self;
-        let Self { anticipation, squeeze, overtake, keep_right, oncoming_reach, .. } = *self;
+        let Self { anticipation, squeeze, overtake, keep_right, oncoming_reach, touching, .. } = *self;
         let following = [headway, spacing, breadth, creep, anticipation];
-        let mut numbers = following.into_iter().chain([squeeze, overtake, keep_right, oncoming_reach]);
-        numbers.all(|number| number.is_finite() && number >= 0.0) && squeeze < 1.0
+        let others = [squeeze, overtake, keep_right, oncoming_reach, touching];
+        let mut numbers = following.into_iter().chain(others);
+        numbers.all(|number| number.is_finite() && number >= 0.0) && squeeze < 1.0 && touching <= 1.0
     }
 
     /// How far walls matter to them, in metres from the body's edge.

@@ -2,7 +2,9 @@
 //!
 //! Sampled velocities are scored with the penalty of Brunner's equation 5.1,
 //! penalty(v') = w / tc(v') + |v' − v_pref|; the least wins. tc is the time until the first collision of discs, where
-//! each of two agents does half of the avoiding: it is found for the relative velocity 2v' − v − v_other.
+//! each of two agents does half of the avoiding: it is found for the relative velocity 2v' − v − v_other. Walls are whole
+//! segments, which a disc may meet anywhere along them. Only velocities are scored that can be had within the step:
+//! those with |v'| ≤ v_max and |v' − v| ≤ a_max dt (the paper's set of admissible velocities).
 
 use super::{Decided, Neighbour, Role, View, clamp_speed};
 use glam::Vec2;
@@ -31,11 +33,15 @@ impl Default for Rvo {
 }
 
 impl Rvo {
-    /// The velocity with the least penalty of those that are sampled.
+    /// The velocity with the least penalty of those that are sampled and can be had within the step.
     pub fn choose(&self, view: &View) -> Decided {
         let preferred = clamp_speed(view.preferred, view.max_speed);
-        let mut best = (self.penalty(view, preferred, preferred, f32::INFINITY), preferred);
+        let most = self.acceleration * view.seconds;
+        let admissible = |velocity: Vec2| view.velocity + clamp_speed(velocity - view.velocity, most);
+        let first = admissible(preferred);
+        let mut best = (self.penalty(view, first, preferred, f32::INFINITY), first);
         let mut consider = |velocity: Vec2| {
+            let velocity = admissible(velocity);
             let penalty = self.penalty(view, velocity, preferred, best.0);
             if penalty < best.0 {
                 best = (penalty, velocity);
@@ -56,8 +62,7 @@ impl Rvo {
             }
             direction = step.rotate(direction);
         }
-        let change = clamp_speed(best.1 - view.velocity, self.acceleration * view.seconds);
-        Decided { velocity: view.velocity + change, memory: view.memory }
+        Decided { velocity: best.1, memory: view.memory }
     }
 
     /// Equation 5.1; any number above `enough` where the penalty is above it.
@@ -66,10 +71,11 @@ impl Rvo {
         // The shortest time that still improves on `enough`.
         let floor = if enough > detour { self.safety / (enough - detour) } else { return f32::INFINITY };
         let mut time = self.horizon;
-        for &wall in view.walls {
-            let obstacle =
-                Neighbour { offset: wall, distance_squared: wall.length_squared(), ..Neighbour::default() };
-            time = time.min(time_to_collision(view, &obstacle, velocity));
+        for &ends in view.wall_ends {
+            time = time.min(time_to_wall(view, ends, velocity));
+        }
+        if time <= floor {
+            return f32::INFINITY;
         }
         for neighbour in view.neighbours {
             let relative = match neighbour.role {
@@ -105,42 +111,88 @@ fn time_to_collision(view: &View, neighbour: &Neighbour, relative: Vec2) -> f32 
     if discriminant < 0.0 { f32::INFINITY } else { gap / (approach + discriminant.sqrt()) }
 }
 
+/// Seconds until the agent's disc touches a wall between two offsets; as with discs where it touches already.
+fn time_to_wall(view: &View, [start, end]: [Vec2; 2], velocity: Vec2) -> f32 {
+    let along = end - start;
+    let squared = along.length_squared();
+    let part = if squared > 0.0 { (-start.dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    let nearest = start + along * part;
+    // A wall is convex: who does not come nearer to its nearest point never meets it.
+    let approach = velocity.dot(nearest);
+    if approach <= 0.0 {
+        return f32::INFINITY;
+    }
+    if nearest.length_squared() <= view.radius * view.radius {
+        return view.seconds * 0.1 / approach.max(1e-3);
+    }
+    let point = |offset: Vec2| {
+        let end = Neighbour { offset, distance_squared: offset.length_squared(), ..Neighbour::default() };
+        time_to_collision(view, &end, velocity)
+    };
+    let mut time = point(start).min(point(end));
+    let length = squared.sqrt();
+    if length > 1e-6 {
+        // The flank that faces the agent.
+        let normal = along.perp() / length;
+        let normal = if normal.dot(start) < 0.0 { -normal } else { normal };
+        let (gap, speed) = (normal.dot(start) - view.radius, velocity.dot(normal));
+        if gap > 0.0 && speed > 0.0 {
+            let met = (velocity * (gap / speed) - start).dot(along);
+            if (0.0..=squared).contains(&met) {
+                time = time.min(gap / speed);
+            }
+        }
+    }
+    time
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn view(velocity: Vec2, wall_ends: &[[Vec2; 2]]) -> View<'_> {
+        View { velocity, wall_ends, ..View::alone() }
+    }
+
     #[test]
     fn nobody_starts_faster_than_the_bound() {
-        let view = View {
-            velocity: Vec2::ZERO,
-            preferred: Vec2::X * 1.3,
-            aim: None,
-            radius: 0.25,
-            max_speed: 1.8,
-            memory: Default::default(),
-            neighbours: &[],
-            walls: &[],
-            seconds: 0.1,
-            random: crowdloom_base::random::Random::new(0, 0, 0, crowdloom_base::random::Purpose::STEERING),
-        };
-        let speed = |acceleration| Rvo { acceleration, ..Rvo::default() }.choose(&view).velocity.length();
+        let start = view(Vec2::ZERO, &[]);
+        let speed = |acceleration| Rvo { acceleration, ..Rvo::default() }.choose(&start).velocity.length();
         assert!((speed(5.0) - 0.5).abs() < 1e-5 && (speed(50.0) - 1.3).abs() < 1e-5);
+    }
+
+    /// A wall is right ahead: the best of all velocities would be to stop or to turn at once, which cannot be had. What is
+    /// chosen is the best of those that can.
+    #[test]
+    fn what_is_chosen_is_what_was_scored() {
+        let wall = [[Vec2::new(1.0, -5.0), Vec2::new(1.0, 5.0)]];
+        let running = view(Vec2::X * 1.3, &wall);
+        let rvo = Rvo { acceleration: 2.0, ..Rvo::default() };
+        let chosen = rvo.choose(&running).velocity;
+        assert!(chosen.distance(running.velocity) <= 0.2 + 1e-5, "{chosen}");
+        let penalty = |velocity| rvo.penalty(&running, velocity, running.preferred, f32::INFINITY);
+        assert!(penalty(chosen) <= penalty(running.velocity - Vec2::X * 0.2) + 1e-4, "{chosen}");
+        assert!(chosen.x < 1.15, "{chosen}");
+    }
+
+    #[test]
+    fn walls_are_met_anywhere_along_them() {
+        // The nearest point of this wall is behind; where one is going it is 1.75 m off the disc's edge.
+        let wall = [Vec2::new(-1.0, 0.5), Vec2::new(3.0, 0.5)];
+        let at = view(Vec2::ZERO, &[]);
+        let time = time_to_wall(&at, wall, Vec2::new(0.7, 0.1));
+        assert!((time - 2.5).abs() < 1e-4, "{time}");
+        // Past its end, onto its end, away from it, along it.
+        assert_eq!(time_to_wall(&at, wall, Vec2::new(4.0, 0.2)), f32::INFINITY);
+        let end = time_to_wall(&at, [Vec2::new(2.0, 0.1), Vec2::new(4.0, 3.0)], Vec2::X);
+        assert!((end - (2.0 - (0.0625f32 - 0.01).sqrt())).abs() < 1e-4, "{end}");
+        assert_eq!(time_to_wall(&at, wall, Vec2::new(1.0, -0.1)), f32::INFINITY);
+        assert_eq!(time_to_wall(&at, wall, Vec2::X), f32::INFINITY);
     }
 
     #[test]
     fn discs_two_metres_apart_touch_in_time() {
-        let view = View {
-            velocity: Vec2::X,
-            preferred: Vec2::X,
-            aim: None,
-            radius: 0.25,
-            max_speed: 1.8,
-            memory: Default::default(),
-            neighbours: &[],
-            walls: &[],
-            seconds: 0.1,
-            random: crowdloom_base::random::Random::new(0, 0, 0, crowdloom_base::random::Purpose::STEERING),
-        };
+        let view = View { preferred: Vec2::X, ..View::alone() };
         let ahead = Neighbour {
             offset: Vec2::new(2.0, 0.0),
             radius: 0.25,

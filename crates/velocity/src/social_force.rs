@@ -11,8 +11,8 @@ use super::{Decided, Role, View, clamp_speed};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-/// Parameters of the social force model. A, B, k, κ, m and τ are the paper's; what is marked as ours is not. The contact
-/// terms are felt where the model is bare; with manners, bodies that touch are parted first, as those of all models are.
+/// Parameters of the social force model. A, B, k, κ, m and τ are the paper's; what is marked as ours is not. Bodies that
+/// touch are left to the contact terms: the crowd parts only who are deeper in each other than `touching` of their manners.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SocialForce {

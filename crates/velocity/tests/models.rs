@@ -282,3 +282,103 @@ fn who_looks_ahead_by_chances_is_pushed_by_who_and_what_is_near() {
         assert!((along - expected).length() < 0.005, "{along}, not {expected}, at {distance}");
     }
 }
+
+/// Two of a model stand 0.45 m apart, a tenth of their bodies in each other, and wish for nothing.
+fn two_in_each_other(model: Model, manners: Manners, seed: u64) -> VelocityCrowd {
+    let mut crowd = VelocityCrowd::new(seed);
+    for x in [0.0, 0.45] {
+        crowd.add(Walker { manners, ..Walker::new(Vec2::new(x, 0.0), model) });
+    }
+    crowd
+}
+
+fn distance(crowd: &VelocityCrowd) -> f32 {
+    crowd.positions()[0].distance(crowd.positions()[1])
+}
+
+#[test]
+fn bodies_of_the_social_force_model_push_each_other_and_are_not_parted_first() {
+    let model = Model::SocialForce(SocialForce { fluctuation: 0.0, ..SocialForce::default() });
+    let mut crowd = two_in_each_other(model, Manners::of(&model), 1);
+    crowd.step(Surroundings::default(), 1.0 / 240.0);
+    // 5 cm at 1500 /s² are 75 m/s², and the social force is 47 m/s² there: half a metre a second in such a step.
+    let pushed = crowd.velocities()[1].x;
+    assert!((0.3..0.55).contains(&pushed), "{pushed} m/s");
+    assert!(distance(&crowd) < 0.46, "they were parted: {} m", distance(&crowd));
+    let soft = Model::SocialForce(SocialForce { stiffness: 0.0, fluctuation: 0.0, ..SocialForce::default() });
+    let mut without = two_in_each_other(soft, Manners::of(&soft), 1);
+    without.step(Surroundings::default(), 1.0 / 240.0);
+    assert!(without.velocities()[1].x < 0.6 * pushed);
+    // Friction: who slides along somebody who touches is held back.
+    let slides = |friction: f32| {
+        let force = SocialForce { friction, fluctuation: 0.0, ..SocialForce::default() };
+        let mut crowd = two_in_each_other(Model::SocialForce(force), Manners::of(&model), 1);
+        crowd.set_velocity(0, Vec2::Y);
+        crowd.step(Surroundings::default(), 1.0 / 30.0);
+        crowd.velocities()[0].y
+    };
+    assert!(slides(2.4e5) < 0.7 * slides(0.0), "{} and {}", slides(2.4e5), slides(0.0));
+}
+
+#[test]
+fn manners_say_whether_bodies_are_parted() {
+    let boids = Boids { separation: 0.0, cohesion: 0.0, ..Boids::default() };
+    let after = |manners: Manners| {
+        let mut crowd = two_in_each_other(Model::Boids(boids), manners, 1);
+        crowd.step(Surroundings::default(), 0.1);
+        distance(&crowd)
+    };
+    assert!((after(Manners::solid()) - 0.5).abs() < 1e-5);
+    assert!((after(Manners::none()) - 0.45).abs() < 1e-5);
+    assert!((after(Manners { touching: 0.04, ..Manners::solid() }) - 0.48).abs() < 1e-5);
+}
+
+#[test]
+fn what_is_not_orcas_own_can_be_switched_off() {
+    let published = Orca::published();
+    let step = |orca: Orca, seed: u64, prefer: Vec2| {
+        let mut crowd = two_in_each_other(Model::Orca(orca), Manners::none(), seed);
+        crowd.prefer(|_, _| prefer);
+        crowd.step(Surroundings::default(), 0.1);
+        (crowd.velocities()[0], crowd.velocities()[1], distance(&crowd))
+    };
+    // Relaxation: the paper undoes an overlap within the step.
+    assert!((step(published, 1, Vec2::ZERO).2 - 0.5).abs() < 1e-4);
+    let slower = step(Orca { relaxation: 0.3, ..published }, 1, Vec2::ZERO).2;
+    assert!((slower - 0.465).abs() < 1e-4, "{slower} m");
+    // Noise: the same wish has the same answer, whatever the seed.
+    assert_eq!(step(published, 1, Vec2::Y), step(published, 2, Vec2::Y));
+    let noisy = Orca { noise: 0.5, ..published };
+    assert_ne!(step(noisy, 1, Vec2::Y), step(noisy, 2, Vec2::Y));
+    // The wall's horizon: 0.75 m are kept for two seconds, or for a fifth of one.
+    let ground = hall();
+    let towards_wall = |orca: Orca| {
+        let mut crowd = VelocityCrowd::new(1);
+        crowd.add(Walker { manners: Manners::none(), ..Walker::new(Vec2::new(2.0, 1.0), Model::Orca(orca)) });
+        crowd.prefer(|_, _| Vec2::NEG_Y * 1.3);
+        crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 0.1);
+        -crowd.velocities()[0].y
+    };
+    assert!((towards_wall(published) - 0.375).abs() < 1e-3, "{}", towards_wall(published));
+    assert!((towards_wall(Orca { wall_horizon: 0.2, ..published }) - 1.3).abs() < 1e-3);
+}
+
+#[test]
+fn who_samples_velocities_turns_before_a_wall_that_is_nearest_beside_it() {
+    // Towards the thin wall of the hall, at an angle: its nearest point is not where one will meet it.
+    let ground = hall();
+    let mut crowd = VelocityCrowd::new(1);
+    let rvo = Rvo { safety: 1.0, ..Rvo::default() };
+    crowd.add(Walker { manners: Manners::none(), ..Walker::new(Vec2::new(7.4, 0.8), Model::Rvo(rvo)) });
+    crowd.set_velocity(0, Vec2::new(0.3, 1.2));
+    let mut towards = Vec::new();
+    for _ in 0..20 {
+        crowd.prefer(|_, _| Vec2::new(0.3, 1.2));
+        crowd.step(Surroundings { ground: Some(&ground), ..Surroundings::default() }, 0.1);
+        towards.push(crowd.velocities()[0].x);
+    }
+    // It heads away from the wall for good some steps before it would touch it, at x = 7.75.
+    assert!(crowd.positions()[0].x < 7.75, "{}", crowd.positions()[0]);
+    assert!(towards[..8].iter().any(|speed| *speed < 0.15), "{towards:?}");
+    assert!(crowd.positions()[0].y > 2.0, "{}", crowd.positions()[0]);
+}

@@ -252,7 +252,7 @@ class Kind:
             return float(getattr(agent if hasattr(agent, what) else model, what))
 
         numbers = {own: number(what) for own, what in self.numbers.items()}
-        return {"mover": self.mover, "parameters": numbers, "manners": "none"}
+        return {"mover": self.mover, "parameters": numbers, "manners": "solid"}
 
 
 _COLLISION_FREE_SPEED = {

@@ -1,7 +1,7 @@
 //! Two controllers with bounded speeds and accelerations (section 4.9.2 of the source): one turns, the other, which gives way to
 //! it, goes as fast as turning allows. The source names no gains and bounds; these are of somebody who walks.
 
-use std::f32::consts::{PI, TAU};
+use crowdloom_motion::wrap_angle;
 
 /// How strongly somebody turns to where it heads, in 1/s², …
 const TURNING: f32 = 30.0;
@@ -35,18 +35,12 @@ impl Going {
     /// the curve allows it.
     #[inline]
     pub fn steer(&mut self, direction: f32, wanted: f32, seconds: f32) {
-        let off = wrap(direction - self.heading);
+        let off = wrap_angle(direction - self.heading);
         let change = (TURNING * off - DAMPING * self.spin).clamp(-MOST_SPIN_CHANGE, MOST_SPIN_CHANGE);
         self.spin = (self.spin + change * seconds).clamp(-MOST_SPIN, MOST_SPIN);
         let relaxed = wanted.min(MOST_NORMAL / self.spin.abs().max(1e-3));
         let gain = (SPEEDING * (relaxed - self.speed)).clamp(-MOST_LOSS, MOST_GAIN);
         self.speed = (self.speed + gain * seconds).max(0.0);
-        self.heading = wrap(self.heading + self.spin * seconds);
+        self.heading = wrap_angle(self.heading + self.spin * seconds);
     }
-}
-
-/// An angle in radians from -π to π.
-#[inline]
-pub(super) fn wrap(angle: f32) -> f32 {
-    if angle.abs() <= PI { angle } else { angle - TAU * (angle / TAU).round() }
 }

@@ -14,7 +14,8 @@ pub use table::{ENTRIES, Outlook, TABLE, Table};
 
 use super::orca::Orca;
 use super::{Decided, Memory, View};
-use controller::{MOST_SPIN, wrap};
+use controller::MOST_SPIN;
+use crowdloom_motion::wrap_angle;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -104,7 +105,7 @@ impl Funnel {
         if aim.stays && aim.at.length() < self.tolerance {
             return going.steer(towards.unwrap_or(going.heading), 0.0, view.seconds);
         }
-        let bent = wanted > 1e-3 && wrap(wish - angle_of(aim.at)).abs() > TURNED;
+        let bent = wanted > 1e-3 && wrap_angle(wish - angle_of(aim.at)).abs() > TURNED;
         match towards.filter(|_| !bent && wanted > 1e-3) {
             Some(towards) => self.funnel(going, aim.at, towards, wanted, view.seconds),
             None => going.steer(wish, wanted, view.seconds),
@@ -114,12 +115,13 @@ impl Funnel {
     /// One control update: heads for a goal at `offset` metres so as to arrive in the direction `towards`, in radians.
     pub fn funnel(&self, going: &mut Going, offset: Vec2, towards: f32, wanted: f32, seconds: f32) {
         let (radial, distance) = (angle_of(offset), offset.length());
-        let ahead = wrap(towards - radial);
+        let ahead = wrap_angle(towards - radial);
         if libm::cosf(ahead) > 0.0 && distance * libm::sinf(ahead).abs() < STRAIGHT * self.tolerance {
             return going.steer(towards, wanted, seconds);
         }
         let Going { heading, speed, spin } = *going;
-        let seen = |wanted: f32| Outlook { distance, angle: wrap(radial - heading), spin, speed, wanted };
+        let seen =
+            |wanted: f32| Outlook { distance, angle: wrap_angle(radial - heading), spin, speed, wanted };
         let (mut eta, reached) = TABLE.look_up(&seen(wanted));
         let mut pace = wanted;
         if !reached {
@@ -127,7 +129,7 @@ impl Funnel {
             pace = LEAST.max(0.5 * speed).min(wanted);
             eta = TABLE.look_up(&seen(pace)).0;
         }
-        let lacks = wrap(ahead - eta);
+        let lacks = wrap_angle(ahead - eta);
         let near = (1.0 - distance / NEAR).clamp(0.0, 1.0);
         let most = MOST_FAR + (MOST_NEAR - MOST_FAR) * near;
         let within = 0.5 * self.angle_tolerance.to_radians();
@@ -137,7 +139,7 @@ impl Funnel {
             let bend = 2.0 * libm::sinf(turn.abs().min(FRAC_PI_2));
             pace = pace.min((0.6 * MOST_SPIN * distance / bend).max(LEAST));
         }
-        going.steer(wrap(radial - turn), pace, seconds);
+        going.steer(wrap_angle(radial - turn), pace, seconds);
     }
 }
 
@@ -149,5 +151,5 @@ fn angle_of(vector: Vec2) -> f32 {
 
 /// How far apart two directions are, in radians from 0 to π.
 pub fn between(one: f32, other: f32) -> f32 {
-    wrap(one - other).abs().min(PI)
+    wrap_angle(one - other).abs().min(PI)
 }

@@ -1,6 +1,7 @@
 //! Which way somebody faces when it gets to where it is going, for all that matters to it: the table Tη of the source.
 
-use super::controller::{Going, MOST_SPIN, wrap};
+use super::controller::{Going, MOST_SPIN};
+use crowdloom_motion::wrap_angle;
 use glam::Vec2;
 use rayon::prelude::*;
 use std::f32::consts::PI;
@@ -122,7 +123,7 @@ impl Table {
             let off = off - 2.0 * HALF_TURN * (off / (2.0 * HALF_TURN)).round();
             sum += weight * off;
         }
-        let angle = wrap((f32::from(middle) + sum) / HALF_TURN * PI);
+        let angle = wrap_angle((f32::from(middle) + sum) / HALF_TURN * PI);
         (side * angle, self.reached[nearest / 8] >> (nearest % 8) & 1 == 1)
     }
 }
@@ -172,5 +173,5 @@ fn seek(seen: &Outlook) -> (f32, bool) {
         let (sine, cosine) = libm::sincosf(going.heading);
         position += Vec2::new(cosine, sine) * (going.speed * STEP);
     }
-    (wrap(nearest.1 - seen.angle), nearest.0 <= REACHED && turned.abs() < 2.0 * PI)
+    (wrap_angle(nearest.1 - seen.angle), nearest.0 <= REACHED && turned.abs() < 2.0 * PI)
 }
