@@ -80,6 +80,30 @@ fn hint(place: Vec2, nearest: Option<Vec2>) -> String {
     })
 }
 
+/// By how much a motion misses a goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Miss {
+    /// Metres.
+    pub metres: f32,
+    /// Radians of heading.
+    pub radians: f32,
+    /// Seconds outside the time that is asked for.
+    pub seconds: f32,
+}
+
+impl fmt::Display for Miss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} m", self.metres)?;
+        if self.radians > 1e-3 {
+            write!(f, ", {:.0} degrees", self.radians.to_degrees())?;
+        }
+        if self.seconds > 1e-3 {
+            write!(f, ", {:.1} s", self.seconds)?;
+        }
+        Ok(())
+    }
+}
+
 /// A goal that is not met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
@@ -89,8 +113,8 @@ pub struct Failure {
     pub name: String,
     /// Which of its goals, from 0.
     pub goal: usize,
-    /// How far the best motion stays from it, in metres, headings and times counted as such; `None` where there is none.
-    pub distance: Option<f32>,
+    /// By how much the best motion misses it; `None` where there is none.
+    pub miss: Option<Miss>,
     /// Why.
     pub reason: Reason,
     /// How much was tried.
@@ -100,8 +124,8 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, goal {}: {}", self.name, self.goal + 1, self.reason)?;
-        match self.distance {
-            Some(distance) => write!(f, " (the best motion stays {distance:.2} m from it)"),
+        match self.miss {
+            Some(miss) => write!(f, " (the best motion misses it by {miss})"),
             None => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! What it costs to join a forward and a backward motion (equations 1 and 2).
 
+use crate::failure::Miss;
 use crate::options::Options;
 use crate::walk::Walk;
 use crowdloom_motion::FRAME_TIME;
@@ -21,6 +22,8 @@ pub(crate) struct Terms {
     pub window: Option<(u32, u32)>,
     /// How many of the missing frames can be spent waiting.
     pub most_wait: u32,
+    /// How many more of them can be spent resting in the pose of the goal.
+    pub most_rest: u32,
     pub metres_per_radian: f32,
     pub metres_per_frame: f32,
     /// The largest adjustment altogether, in metres.
@@ -28,22 +31,33 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub fn new(options: &Options, free: Free, window: Option<(u32, u32)>, most_wait: u32) -> Self {
+    pub fn new(
+        options: &Options,
+        free: Free,
+        window: Option<(u32, u32)>,
+        [most_wait, most_rest]: [u32; 2],
+    ) -> Self {
         Self {
             free,
             window,
             most_wait,
+            most_rest,
             metres_per_radian: options.weights.metres_per_radian,
             metres_per_frame: options.weights.metres_per_second * FRAME_TIME,
             most: options.total_tolerance.unwrap_or(f32::INFINITY),
         }
     }
 
+    /// Frames that need no motion, before and after it.
+    pub fn most_idle(&self) -> u32 {
+        self.most_wait.saturating_add(self.most_rest)
+    }
+
     /// Frames by which a duration misses the window.
     pub fn missed_frames(&self, frames: u32) -> u32 {
         match self.window {
             None => 0,
-            Some((least, _)) if frames < least => (least - frames).saturating_sub(self.most_wait),
+            Some((least, _)) if frames < least => (least - frames).saturating_sub(self.most_idle()),
             Some((_, most)) => frames.saturating_sub(most),
         }
     }
@@ -60,8 +74,31 @@ pub(crate) struct Join {
     pub cost: f32,
     /// The same altogether.
     pub error: f32,
+    /// What it is made of.
+    pub miss: Miss,
     /// Frames of the joined motion.
     pub frames: u32,
+}
+
+impl Join {
+    /// A join that is worse than any.
+    pub const NONE: Self = Self {
+        forward: 0,
+        backward: 0,
+        cost: f32::INFINITY,
+        error: f32::INFINITY,
+        miss: Miss { metres: 0.0, radians: 0.0, seconds: 0.0 },
+        frames: 1,
+    };
+}
+
+/// Which joins are good enough for looking no further.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Enough {
+    /// Metres of adjustment for each second of motion …
+    pub per_second: f32,
+    /// … and altogether: what is made up for in a long motion must not push it into what its seeds kept off.
+    pub metres: f32,
 }
 
 /// An angle of at most a few turns, brought to within half a turn.
@@ -72,20 +109,20 @@ pub(crate) fn near_angle(angle: f32) -> f32 {
 
 /// The cheapest join of two motions (equation 2), unless it costs more than `bound` metres a second.
 ///
-/// Of those that cost at most `enough` it is the one that uses most of the forward motion, which was made to keep off
-/// everybody in its time; all within the tolerance are equally suitable (section 5).
+/// Of those that are good `enough` it is the one that uses most of the forward motion, which was made to keep off everybody in
+/// its time; all within the tolerance are equally suitable (section 5).
 pub(crate) fn best_join(
     forward: &Walk,
     backward: &Walk,
     terms: &Terms,
     bound: f32,
-    enough: f32,
+    enough: Enough,
 ) -> Option<Join> {
     let goal = backward.spots[backward.actions.len()];
     let mut best: Option<Join> = None;
     let mut least = bound;
     for (i, (&node, here)) in forward.nodes.iter().zip(&forward.spots).enumerate().rev() {
-        if least <= enough {
+        if best.is_some_and(|best| best.cost <= enough.per_second && best.error <= enough.metres) {
             break;
         }
         for (j, &other) in backward.nodes.iter().enumerate() {
@@ -129,7 +166,8 @@ pub(crate) fn best_join(
                 let cost = error / seconds;
                 // Of equal joins the shorter one.
                 if best.is_none_or(|best| (cost, frames) < (best.cost, best.frames)) {
-                    best = Some(Join { forward: i, backward: j, cost, error, frames });
+                    let miss = Miss { metres: apart.sqrt(), radians: turn, seconds: late * FRAME_TIME };
+                    best = Some(Join { forward: i, backward: j, cost, error, miss, frames });
                     least = cost;
                 }
             }

@@ -59,9 +59,10 @@ pub struct Leg {
     end_node: NodeId,
     /// The frame in which it starts.
     pub(crate) first_frame: u32,
-    /// Frames of waiting before the first clip, and of motion after.
+    /// Frames of waiting before the first clip, of motion after, and of rest in the pose of the goal.
     wait: u32,
     frames: u32,
+    rest: u32,
     adjustment: Adjustment,
 }
 
@@ -83,6 +84,7 @@ impl Leg {
             first_frame,
             wait,
             frames: 0,
+            rest: 0,
             adjustment: Adjustment::default(),
         }
     }
@@ -160,11 +162,14 @@ impl Leg {
             });
         }
         debug_assert!(pieces.iter().all(|piece| piece.first <= source));
-        let (mut frames, mut wait) = (source, delay.min(terms.most_wait));
+        let (mut frames, mut wait, mut rest) = (source, delay.min(terms.most_wait), 0);
         if let Some((least, most)) = terms.window {
-            // Too long is played faster; too short waits first, and is played slower where that is not enough.
-            frames = source.min(most.max(1)).max(least.saturating_sub(terms.most_wait));
-            wait = wait.max(least.saturating_sub(frames)).min(most.saturating_sub(frames));
+            // Too long is played faster; too short waits first, rests at the goal where waiting is not enough, and is played
+            // slower where neither is.
+            frames = source.min(most.max(1)).max(least.saturating_sub(terms.most_idle()));
+            let early = least.saturating_sub(frames);
+            wait = wait.max(early.min(terms.most_wait)).min(most.saturating_sub(frames));
+            rest = early.saturating_sub(wait);
         }
         let turn = near_angle(start.heading - here.heading);
         let end = moved(goal);
@@ -183,6 +188,7 @@ impl Leg {
             first_frame,
             wait,
             frames,
+            rest,
             adjustment: Adjustment::default(),
         };
         leg.loose = terms.free.position;
@@ -276,7 +282,7 @@ impl Leg {
 
     /// The frame in which it ends, and the next begins.
     pub fn last_frame(&self) -> u32 {
-        self.first_frame + self.wait + self.frames
+        self.first_frame + self.wait + self.frames + self.rest
     }
 
     /// The frame in which it starts.
@@ -287,6 +293,11 @@ impl Leg {
     /// Frames spent waiting before the first clip.
     pub fn waited_frames(&self) -> u32 {
         self.wait
+    }
+
+    /// Frames spent in the goal's pose until it is time.
+    pub fn rested_frames(&self) -> u32 {
+        self.rest
     }
 
     /// How much it was adjusted.
@@ -341,6 +352,7 @@ impl Leg {
     pub(crate) fn trace(&self, positions: &mut Vec<Vec2>) {
         positions.extend(std::iter::repeat_n(self.from.position, self.wait as usize));
         positions.extend(self.track.iter().map(|placement| placement.position));
+        positions.extend(std::iter::repeat_n(self.to.position, self.rest as usize));
     }
 
     #[inline]
@@ -348,32 +360,14 @@ impl Leg {
         self.pieces.partition_point(|piece| piece.first < self.forward)
     }
 
-    /// What the body shows in a frame of waiting: clips of waiting, as many as there is time for, then the pose alone.
-    fn waiting_pose(&self, repertoire: &Repertoire, since: u32) -> Showing {
-        let idles = repertoire.idles(self.node);
-        // People in different places begin with different clips.
-        let place = self.from.position.x.to_bits() ^ self.from.position.y.to_bits().rotate_left(16);
-        let first = (place.wrapping_mul(0x9e37_79b9) >> 16) as usize;
-        let mut begin = 0;
-        for index in 0.. {
-            let Some(&action) = idles.get((first + index) % idles.len().max(1)) else { break };
-            let end = begin + repertoire.clip(action).frames;
-            if end > self.wait {
-                break;
-            }
-            if since < end {
-                return Showing::Clip(action, (since - begin) as f32);
-            }
-            begin = end;
-        }
-        Showing::Still(self.node)
-    }
-
     /// What the body shows in a frame, and where it is.
     pub fn at(&self, repertoire: &Repertoire, frame: u32) -> (Placement, Showing) {
         let since = frame.saturating_sub(self.first_frame);
         if since < self.wait {
-            return (self.from, self.waiting_pose(repertoire, since));
+            return (self.from, waiting_pose(repertoire, self.node, self.from, (since, self.wait)));
+        }
+        if let Some(since) = since.checked_sub(self.wait + self.frames).filter(|_| self.rest > 0) {
+            return (self.to, waiting_pose(repertoire, self.end_node, self.to, (since, self.rest)));
         }
         let source = self.source_at(since - self.wait);
         let index = self.pieces.partition_point(|piece| piece.first as f32 <= source);
@@ -385,6 +379,28 @@ impl Leg {
         let placement = self.track.get((since - self.wait) as usize).copied().unwrap_or(self.to);
         (placement, Showing::Clip(piece.action, local))
     }
+}
+
+/// What a body shows that waits somewhere in the pose of a node, `since` frames of `wait`: clips of waiting, as many as there is
+/// time for, then the pose alone.
+fn waiting_pose(repertoire: &Repertoire, node: NodeId, at: Placement, (since, wait): (u32, u32)) -> Showing {
+    let idles = repertoire.idles(node);
+    // People in different places begin with different clips.
+    let place = at.position.x.to_bits() ^ at.position.y.to_bits().rotate_left(16);
+    let first = (place.wrapping_mul(0x9e37_79b9) >> 16) as usize;
+    let mut begin = 0;
+    for index in 0.. {
+        let Some(&action) = idles.get((first + index) % idles.len().max(1)) else { break };
+        let end = begin + repertoire.clip(action).frames;
+        if end > wait {
+            break;
+        }
+        if since < end {
+            return Showing::Clip(action, (since - begin) as f32);
+        }
+        begin = end;
+    }
+    Showing::Still(node)
 }
 
 /// The direction of an angle; those of a radian or less, as most are, by their series.

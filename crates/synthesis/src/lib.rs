@@ -29,8 +29,8 @@ mod traffic;
 mod walk;
 
 pub use attempt::{Attempt, Status};
-pub use failure::{Failure, Reason};
-pub use goal::{Goal, Task, When};
+pub use failure::{Failure, Miss, Reason};
+pub use goal::{Arrivals, EndPose, Goal, Task, When};
 pub use leg::{Adjustment, Leg, Showing};
 pub use motion::Motion;
 pub use options::{Locomotion, Options, Routes, Weights};

@@ -1,5 +1,6 @@
 //! The whole motion of an agent, from goal to goal.
 
+use crate::goal::Arrivals;
 use crate::leg::{Leg, Showing};
 use crate::repertoire::Repertoire;
 use crowdloom_motion::feet::{Drift, hold_feet};
@@ -64,6 +65,11 @@ impl Motion {
     /// The frame in which the last goal is met.
     pub fn arrival(&self) -> Option<u32> {
         self.legs().last().map(Leg::last_frame)
+    }
+
+    /// The frames in which goals are met; `all` is whether these are all that were asked.
+    pub fn arrivals(&self, all: bool) -> Arrivals {
+        Arrivals { goals: self.legs().iter().map(Leg::last_frame).collect(), all }
     }
 
     /// Whether the agent is there in a frame.

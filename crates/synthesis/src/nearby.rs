@@ -4,6 +4,7 @@
 //! long way round. Here chains grow from the start and from the goal, clip by clip, and are joined where they nearly meet,
 //! which is measured, and made exact, as every join is (equations 1 and 2).
 
+use crate::failure::Miss;
 use crate::join::{Join, Terms, near_angle};
 use crate::repertoire::Repertoire;
 use crate::search::Pair;
@@ -27,7 +28,7 @@ const CELL: f32 = 0.12;
 const TURN_WORTH: f32 = 0.8;
 /// Metres that a second is worth when chains are compared.
 const PACE: f32 = 0.8;
-/// Joins that are handed on of each depth.
+/// Joins that are handed on of each depth: the quickest, and where those do not do as many spread over all the others.
 const MOST_JOINS: usize = 24;
 /// A step of its own is worth so many seconds of a longer way: people take few.
 const SECONDS_A_CLIP: f32 = 0.15;
@@ -65,6 +66,7 @@ pub(crate) struct Nearby {
     backward: Tree,
     joins: Vec<(f32, u32, u32)>,
     scores: Vec<(f32, u32)>,
+    points: Vec<Vec2>,
     /// Chains that go on to the next clip.
     beam: usize,
 }
@@ -76,6 +78,37 @@ pub(crate) struct Ends {
     pub node: NodeId,
     pub goal: Spot,
     pub goal_node: NodeId,
+    /// A point to pass by on the way, in metres: the straight way is somebody else's.
+    pub via: Option<Vec2>,
+}
+
+impl Ends {
+    fn middle(&self) -> Vec2 {
+        (self.start.position + self.goal.position) * 0.5
+    }
+
+    /// Where a chain that is held at one end and has come to `at` goes next, and how many metres are left from there on.
+    fn toward(&self, held: Held, at: Vec2) -> (Vec2, f32) {
+        let (from, to) = match held {
+            Held::Start => (self.start.position, self.goal.position),
+            Held::End => (self.goal.position, self.start.position),
+        };
+        let has_passed = (at - self.middle()).dot(to - from) >= 0.0;
+        match self.via.filter(|_| !has_passed) {
+            Some(via) => (via, via.distance(to)),
+            None => (to, 0.0),
+        }
+    }
+}
+
+/// Where chains may go.
+pub(crate) trait Open {
+    /// Whether nothing is in the way of one who sets out from the start: positions of a clip in all of its frames, the first of
+    /// them so many frames after setting out.
+    fn to_set_out(&self, positions: &[Vec2], frames: u32) -> bool;
+
+    /// Whether no wall is in the way of one who comes to the goal, whenever that is.
+    fn to_arrive(&self, positions: &[Vec2]) -> bool;
 }
 
 /// Places in the table of a tree: a power of two.
@@ -132,31 +165,39 @@ impl Tree {
         }
     }
 
-    /// Adds a clip to the best chains of the last layer; returns whether there is any new chain.
+    /// Adds a clip to the best chains of the last layer that meet nothing; returns whether there is any new chain.
     fn grow(
         &mut self,
         repertoire: &Repertoire,
-        held: Held,
-        middle: Vec2,
-        toward: Vec2,
-        (beam, scores): (usize, &mut Vec<(f32, u32)>),
+        (held, ends): (Held, &Ends),
+        open: &impl Open,
+        (beam, scores, points): (usize, &mut Vec<(f32, u32)>, &mut Vec<Vec2>),
     ) -> bool {
         scores.clear();
         for index in self.last..self.chains.len() {
             let chain = &self.chains[index];
+            let (toward, beyond) = ends.toward(held, chain.spot.position);
             let way = toward - chain.spot.position;
             let left = way.length();
             let facing = if held == Held::Start { chain.spot.facing } else { -chain.spot.facing };
             let turned = 1.0 - facing.dot(way) / left.max(1e-6);
-            let cost = left + TURN_WORTH * turned * left.min(1.0) + PACE * chain.frames as f32 * FRAME_TIME;
-            scores.push((cost, index as u32));
+            let pace = PACE * chain.frames as f32 * FRAME_TIME;
+            scores.push((left + beyond + TURN_WORTH * turned * left.min(1.0) + pace, index as u32));
         }
         let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        if scores.len() > beam {
-            scores.select_nth_unstable_by(beam, order);
-            scores.truncate(beam);
+        // Twice as many as go on: some of them meet something.
+        if scores.len() > 2 * beam {
+            scores.select_nth_unstable_by(2 * beam, order);
+            scores.truncate(2 * beam);
         }
         scores.sort_unstable_by(order);
+        let mut is_open = |&(_, index): &(f32, u32)| self.is_open(repertoire, held, open, index, points);
+        let mut going_on = 0;
+        scores.retain(|score| {
+            let goes_on = going_on < beam && is_open(score);
+            going_on += usize::from(goes_on);
+            goes_on
+        });
         self.last = self.chains.len();
         let clips = if held == Held::Start { &repertoire.steps_from } else { &repertoire.steps_to };
         for &(_, index) in scores.iter() {
@@ -168,7 +209,8 @@ impl Tree {
                     Held::End => (clip.from, clip.inverse),
                 };
                 let (spot_after, frames_after) = (spot.then(step), frames + clip.frames);
-                if frames_after > LONGEST || spot_after.position.distance_squared(middle) > STRAYS * STRAYS {
+                let strays = spot_after.position.distance_squared(ends.middle()) > STRAYS * STRAYS;
+                if frames_after > LONGEST || strays {
                     continue;
                 }
                 let way = spot_after.position - spot.position;
@@ -180,6 +222,27 @@ impl Tree {
             }
         }
         self.last < self.chains.len()
+    }
+
+    /// Whether nothing is in the way of the last clip of a chain; those before were looked at when they were added to.
+    fn is_open(
+        &self,
+        repertoire: &Repertoire,
+        held: Held,
+        open: &impl Open,
+        index: u32,
+        points: &mut Vec<Vec2>,
+    ) -> bool {
+        let chain = &self.chains[index as usize];
+        let Some(before) = self.chains.get(chain.before as usize) else { return true };
+        let clip = repertoire.clip(chain.action);
+        let start = if held == Held::Start { before.spot } else { chain.spot };
+        points.clear();
+        points.extend(repertoire.positions(clip).iter().map(|&position| start.point(position)));
+        match held {
+            Held::Start => open.to_set_out(points, before.frames),
+            Held::End => open.to_arrive(points),
+        }
     }
 
     /// Clips of a chain, from the held end on.
@@ -213,25 +276,23 @@ impl Nearby {
         ends: Ends,
         terms: &Terms,
         tolerance: f32,
+        open: &impl Open,
         mut take: impl FnMut(&Pair) -> Option<T>,
     ) -> Option<T> {
-        let Ends { start, node, goal, goal_node } = ends;
-        let middle = (start.position + goal.position) * 0.5;
-        self.forward.begin(start, node);
-        self.backward.begin(goal, goal_node);
+        self.forward.begin(ends.start, ends.node);
+        self.backward.begin(ends.goal, ends.goal_node);
         for depth in 0..2 * DEPTH {
             // A clip from the start, then one from the goal.
-            let Self { forward, backward, scores, beam, .. } = self;
-            let grew = if depth % 2 == 0 {
-                forward.grow(repertoire, Held::Start, middle, goal.position, (*beam, scores))
-            } else {
-                backward.grow(repertoire, Held::End, middle, start.position, (*beam, scores))
-            };
+            let Self { forward, backward, scores, points, beam, .. } = self;
+            let (tree, held) = if depth % 2 == 0 { (forward, Held::Start) } else { (backward, Held::End) };
+            let grew = tree.grow(repertoire, (held, &ends), open, (*beam, scores, points));
             if !grew {
                 continue;
             }
             self.find_joins(terms, tolerance, depth % 2 == 0);
-            for index in 0..self.joins.len().min(MOST_JOINS) {
+            let quickest = self.joins.len().min(MOST_JOINS);
+            let stride = (self.joins.len() - quickest).div_ceil(MOST_JOINS).max(1);
+            for index in (0..quickest).chain((quickest..self.joins.len()).step_by(stride)) {
                 let (_, forward, backward) = self.joins[index];
                 let pair = self.pair(repertoire, ends, (forward, backward), terms);
                 if let Some(found) = take(&pair) {
@@ -293,6 +354,7 @@ impl Nearby {
             backward: 0,
             cost: error / (frames as f32 * FRAME_TIME),
             error,
+            miss: Miss { metres: error, ..Miss::default() },
             frames,
         };
         Pair { forward: walk, backward: back, join }

@@ -63,6 +63,8 @@ pub struct Options {
     pub polishing: usize,
     /// Whether people may stand and wait before they set out, rather than come early or wander.
     pub waiting: bool,
+    /// Whether who cannot meet a goal gets the best motion found: late, or adjusted by more than ε. It counts as not met.
+    pub best_effort: bool,
     /// How many chains of steps to a goal near by go on to the next clip: more find more ways, and take longer.
     pub beam: usize,
     /// The parts of the graph in which one gets about; the nearest to the pose one is in is used.
@@ -85,6 +87,7 @@ impl Default for Options {
             iterations: 1000,
             polishing: 4,
             waiting: true,
+            best_effort: false,
             beam: 2000,
             locomotion: vec![
                 Locomotion::new(&["walk"], &["style", "run", "carry", "single"]),

@@ -74,7 +74,7 @@ enum State {
 /// Those whose arrival an agent waits for.
 pub(crate) fn awaited(task: &Task) -> impl Iterator<Item = usize> + '_ {
     task.goals.iter().filter_map(|goal| match goal.time {
-        Some(When::AfterArrival { of, .. }) => Some(of),
+        Some(When::AfterArrival { of, .. } | When::AfterGoal { of, .. }) => Some(of),
         _ => None,
     })
 }

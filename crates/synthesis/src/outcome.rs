@@ -1,6 +1,6 @@
 //! How well each goal is met.
 
-use crate::goal::{Task, When};
+use crate::goal::{Arrivals, Task, When};
 use crate::planner::Planned;
 use crate::repertoire::Repertoire;
 use crowdloom_motion::{FRAME_TIME, wrap_angle};
@@ -31,6 +31,8 @@ pub struct Outcome {
 
 /// What came of all goals of all agents, in their order.
 pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) -> Vec<Outcome> {
+    let of = |planned: &Planned| planned.motion.arrivals(planned.failure.is_none());
+    let arrivals: Vec<Arrivals> = planned.iter().map(of).collect();
     let mut all = Vec::new();
     for (task, Planned { motion, failure }) in tasks.iter().zip(planned) {
         for (index, goal) in task.goals.iter().enumerate() {
@@ -39,9 +41,9 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
             let time_s = leg.map(|leg| leg.last_frame() as f32 * FRAME_TIME);
             let bounds = goal.time.and_then(|time| match time {
                 When::Between { from, to } => Some((from, to)),
-                When::AfterArrival { of, from, to } => {
-                    let arrival = planned.get(of)?.motion.arrival()? as f32 * FRAME_TIME;
-                    Some((arrival + from, arrival + to))
+                When::AfterArrival { of, from, to } | When::AfterGoal { of, from, to, .. } => {
+                    let base = arrivals.get(of)?.base(time)? as f32 * FRAME_TIME;
+                    Some((base + from, base + to))
                 }
             });
             let problem = failure.as_ref().filter(|failure| failure.goal <= index).map(|failure| {
@@ -57,7 +59,9 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
                 name: task.name.clone(),
                 goal: index + 1,
                 // Times are met to the frame.
-                met: leg.is_some() && time_error_s.is_none_or(|error| error <= FRAME_TIME),
+                met: leg.is_some()
+                    && problem.is_none()
+                    && time_error_s.is_none_or(|error| error <= FRAME_TIME),
                 time_s,
                 position_error_m: goal
                     .at

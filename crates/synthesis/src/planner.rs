@@ -2,7 +2,7 @@
 
 use crate::attempt::{Attempt, Status, Workspace};
 use crate::failure::Failure;
-use crate::goal::{Goal, Task};
+use crate::goal::{Arrivals, EndPose, Goal, Task};
 use crate::motion::Motion;
 use crate::options::{Options, Routes};
 use crate::order::{OrderError, awaited, order};
@@ -38,6 +38,8 @@ pub struct Planner {
     pub(crate) standing: NodeId,
     bystanders: Vec<Vec2>,
     names: Vec<String>,
+    /// Where those who are planned together start, in metres.
+    starts: Vec<Vec2>,
     work: Workspace,
 }
 
@@ -72,6 +74,7 @@ impl Planner {
             standing: NodeId(standing as u16),
             bystanders: bystanders.to_vec(),
             names: Vec::new(),
+            starts: Vec::new(),
             work: Workspace::default(),
             repertoire,
             options,
@@ -89,6 +92,7 @@ impl Planner {
             standing: self.standing,
             bystanders: Vec::new(),
             names: Vec::new(),
+            starts: Vec::new(),
             work: Workspace::default(),
             repertoire: Arc::clone(&self.repertoire),
             options,
@@ -118,9 +122,10 @@ impl Planner {
     pub fn plan(&mut self, tasks: &[Task]) -> Result<Vec<Planned>, OrderError> {
         let mut queue = VecDeque::from(order(tasks)?);
         self.names = tasks.iter().map(|task| task.name.clone()).collect();
+        self.starts = tasks.iter().map(|task| task.start.position).collect();
         let mut claims: Vec<Vec<u32>> =
             tasks.iter().enumerate().map(|(agent, task)| self.claim(agent, task)).collect();
-        let mut arrivals: Vec<Option<u32>> = vec![None; tasks.len()];
+        let mut arrivals = vec![Arrivals::default(); tasks.len()];
         let mut planned: Vec<Option<Planned>> = tasks.iter().map(|_| None).collect();
         // Who had whom planned anew; no two change places twice.
         let mut exchanged: Vec<(usize, usize)> = Vec::new();
@@ -146,7 +151,7 @@ impl Planner {
                 exchanged.push((agent, other));
                 self.traffic.remove(other as Owner);
                 claims[other] = self.claim(other, &tasks[other]);
-                (planned[other], arrivals[other]) = (None, None);
+                (planned[other], arrivals[other]) = (None, Arrivals::default());
                 deferred.push(other);
                 queue.push_front(agent);
                 continue;
@@ -158,7 +163,7 @@ impl Planner {
                 (motion, trace) = aside;
             }
             self.settle(agent as Owner, &motion, &trace);
-            arrivals[agent] = motion.arrival().filter(|_| failure.is_none());
+            arrivals[agent] = motion.arrivals(failure.is_none());
             planned[agent] = Some(Planned { motion, failure });
         }
         self.work = work;
@@ -171,7 +176,7 @@ impl Planner {
         agent: usize,
         task: &Task,
         motion: &Motion,
-        arrivals: &[Option<u32>],
+        arrivals: &[Arrivals],
         work: &mut Workspace,
     ) -> Option<(Motion, Vec<Vec2>)> {
         let met = motion.legs().len();
@@ -185,7 +190,7 @@ impl Planner {
         let latest = self.traffic.latest();
         let free = places.filter(|&at| around.standing_obstacle(at, latest).is_none());
         for at in free.take(MOST_ASIDE) {
-            let goal = Goal { at: Some(at), facing: None, pose: Some(self.standing), time: None };
+            let goal = Goal { at: Some(at), facing: None, pose: EndPose::Node(self.standing), time: None };
             let goals = task.goals[..met].iter().copied().chain([goal]).collect();
             let task = Task { goals, ..task.clone() };
             let mut attempt = Attempt::new(agent, motion.first_frame());
@@ -262,6 +267,14 @@ impl Planner {
             self.traffic.claim(owner, at, from as i32 + ARRIVAL_CLAIM, i32::MAX, radius);
         }
         claims
+    }
+
+    /// Who comes before an agent in the list and starts where it does: one of the two has to go elsewhere.
+    pub(crate) fn overlapping_start(&self, agent: usize) -> Option<Owner> {
+        let apart = 2.0 * self.options.radius - 1e-3;
+        let own = *self.starts.get(agent)?;
+        let other = self.starts[..agent].iter().position(|start| start.distance_squared(own) < apart * apart);
+        other.map(|other| other as Owner)
     }
 
     pub(crate) fn name(&self, owner: Owner) -> String {

@@ -17,6 +17,12 @@ const MOST_TWISTS: usize = 128;
 /// Most pairs of replacements that are handed back.
 const MOST_PAIRS: usize = 96;
 
+/// What seeds keep off walls and people besides their bodies covers displacements of so many metres; ε alone would allow long
+/// motions far more, and they would meet what their seeds kept off.
+pub(crate) const CLOSE: f32 = 0.08;
+/// So many pairs that displace the motion no more are enough.
+const MOST_CLOSE: usize = 24;
+
 /// A motion with one clip replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twist {
@@ -42,8 +48,11 @@ pub(crate) struct TwistPair {
 pub(crate) struct Polish {
     pub forward: Vec<Twist>,
     pub backward: Vec<Twist>,
-    /// Pairs within tolerance, those that change little of the way first; or the best one.
+    /// Pairs within tolerance: first those that hardly displace the motion, then those that change little of the way; or the
+    /// best one.
     pub pairs: Vec<TwistPair>,
+    /// How many of them hardly displace it.
+    close: usize,
 }
 
 impl Polish {
@@ -63,6 +72,7 @@ impl Polish {
         // Replacements change this little.
         let moment = backward.moments[join.backward] - forward.moments[join.forward];
         self.pairs.clear();
+        self.close = 0;
         let mut best = TwistPair { forward: 0, backward: 0, cost: f32::INFINITY };
         'all: for (f, one) in self.forward.iter().enumerate() {
             for (b, other) in self.backward.iter().enumerate() {
@@ -100,7 +110,12 @@ impl Polish {
                 }
                 if pair.cost <= tolerance {
                     self.pairs.push(pair);
-                    if self.pairs.len() == MOST_PAIRS {
+                    if error <= CLOSE {
+                        let last = self.pairs.len() - 1;
+                        self.pairs.swap(self.close, last);
+                        self.close += 1;
+                    }
+                    if self.close == MOST_CLOSE || self.close > 0 && self.pairs.len() >= MOST_PAIRS {
                         break 'all;
                     }
                 }

@@ -81,6 +81,15 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
+    /// A node of the core, one after the other by `number`, beginning with the main one.
+    pub fn gait(&self, number: usize) -> NodeId {
+        let nodes = self.outgoing.len();
+        let others = (0..nodes).map(|step| (self.main.index() + step) % nodes);
+        let core = others.filter(|&node| !self.outgoing[node].items.is_empty());
+        let count = core.clone().count().max(1);
+        core.clone().nth(number % count).map_or(self.main, |node| NodeId(node as u16))
+    }
+
     /// Clips from a node to the core.
     pub fn distance_from(&self, node: NodeId) -> u32 {
         self.distance[node.index()]

@@ -26,9 +26,16 @@ impl Router for Straight {
     }
 }
 
+/// Where there is room ways keep this far off walls and people, in metres …
+const COMFORT: f32 = 0.9;
+/// … and points of theirs are left out where what is straight then keeps this much more off than the body, in metres.
+const STRAIGHTENED: f32 = 0.35;
+
 /// Finds ways.
 pub(crate) struct Ways {
     router: Box<dyn Router + Send>,
+    /// Whether ways are moved off the corners that shortest ones touch.
+    opens_up: bool,
 }
 
 impl Ways {
@@ -46,9 +53,9 @@ impl Ways {
         let router: Box<dyn Router + Send> = match routes {
             Routes::Mesh => Box::new(MeshRouter::new(around)),
             Routes::Roadmap => Box::new(Roadmap::new(around, RoadmapOptions::default())),
-            Routes::Straight => return Self { router: Box::new(Straight(around)) },
+            Routes::Straight => return Self { router: Box::new(Straight(around)), opens_up: false },
         };
-        let ways = Self { router };
+        let ways = Self { router, opens_up: routes == Routes::Mesh };
         // The meshes are made when they are first asked for: now, rather than while somebody waits for a motion.
         let middle = (ground.bounds().min + ground.bounds().max) * 0.5;
         for margin in MARGINS {
@@ -80,10 +87,40 @@ impl Ways {
                 }
                 way
             });
-            if answer.is_ok() {
+            if let Ok(way) = answer.as_mut() {
+                if self.opens_up {
+                    open_up(ground, way, radius);
+                }
                 break;
             }
         }
         answer
+    }
+}
+
+/// Moves the points of a way off walls, as far as there is room and it stays free for a body of `radius` metres, and leaves out
+/// those that are then not needed: motions of clips follow a way between walls more easily than one along their corners.
+fn open_up(ground: &Ground, way: &mut Vec<Vec2>, radius: f32) {
+    let mut index = 1;
+    while index + 1 < way.len() {
+        let (before, at, after) = (way[index - 1], way[index], way[index + 1]);
+        if let Some(wall) = ground.nearest_wall(at).filter(|wall| wall.distance < COMFORT) {
+            let off = (at - wall.point).normalize_or_zero() * (COMFORT - wall.distance);
+            let roomier = [1.0, 0.5].map(|share| at + off * share).into_iter().find(|&moved| {
+                ground.nearest_wall(moved).is_some_and(|other| other.distance > wall.distance + 0.05)
+                    && ground.straight_is_free(before, moved, radius)
+                    && ground.straight_is_free(moved, after, radius)
+            });
+            way[index] = roomier.unwrap_or(at);
+        }
+        index += 1;
+    }
+    let mut index = 1;
+    while index + 1 < way.len() {
+        if ground.straight_is_free(way[index - 1], way[index + 1], radius + STRAIGHTENED) {
+            way.remove(index);
+        } else {
+            index += 1;
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The randomised search for two motions that nearly meet (section 3.3).
 
-use crate::join::{Join, Terms, best_join};
+use crate::join::{Enough, Join, Terms, best_join};
 use crate::leg::Leg;
-use crate::polish::Polish;
+use crate::polish::{CLOSE, Polish};
 use crate::repertoire::Repertoire;
 use crate::surroundings::{Obstacle, Surroundings};
 use crate::walk::{Held, Walk};
@@ -49,6 +49,8 @@ pub(crate) struct Search<'a> {
 const NEARLY: f32 = 0.92;
 /// Joins that cost this many times the tolerance are near enough for polishing.
 const POLISHED: f32 = 4.0;
+/// … unless they are off by more than this altogether, in metres.
+const POLISHED_METRES: f32 = 0.6;
 
 /// Joins that still cost this many times the tolerance after polishing ask for other seeds first.
 const HOPELESS: f32 = 2.5;
@@ -65,6 +67,8 @@ pub struct Effort {
     pub tests: u64,
     /// Chains of steps made on the way to goals near by.
     pub chains: u64,
+    /// Iterations of the random search.
+    pub iterations: u64,
 }
 
 /// What testing a whole motion for collisions is worth, in pairs measured.
@@ -104,7 +108,8 @@ impl Search<'_> {
         let mut collisions = 0;
         let first = &mut pool[0];
         effort.pairs += 1;
-        let join = best_join(&first.forward, &first.backward, &self.terms, f32::INFINITY, self.tolerance);
+        let enough = Enough { per_second: self.tolerance, metres: CLOSE };
+        let join = best_join(&first.forward, &first.backward, &self.terms, f32::INFINITY, enough);
         if let Some(join) = join {
             first.join = join;
             match self.attempt(first, trace, effort) {
@@ -115,13 +120,12 @@ impl Search<'_> {
                 }
             }
         } else {
-            first.join =
-                Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
+            first.join = Join::NONE;
         }
         let mut candidate = pool[0].clone();
         if pool[0].join.cost.is_finite() && self.polishing > 0 {
             let Pair { forward, backward, join } = &mut pool[0];
-            let enough = POLISHED * self.tolerance;
+            let enough = Enough { per_second: POLISHED * self.tolerance, metres: POLISHED_METRES };
             *join = best_join(forward, backward, &self.terms, f32::INFINITY, enough).unwrap_or(*join);
             match self.polish(&mut pool[0], &mut candidate, polish, trace, effort) {
                 Ok(leg) => return Found::Leg(leg),
@@ -139,6 +143,7 @@ impl Search<'_> {
             };
         }
         'search: for _ in 0..self.iterations {
+            effort.iterations += 1;
             let parents = pool.len();
             for _ in 0..self.pairs {
                 effort.pairs += 1;
@@ -148,7 +153,7 @@ impl Search<'_> {
                 }
                 let worst = self.bound(pool, parents);
                 let Some(join) =
-                    best_join(&candidate.forward, &candidate.backward, &self.terms, worst, self.tolerance)
+                    best_join(&candidate.forward, &candidate.backward, &self.terms, worst, enough)
                 else {
                     continue;
                 };
@@ -185,6 +190,7 @@ impl Search<'_> {
         effort: &mut Effort,
     ) -> Result<Leg, Option<Obstacle>> {
         let mut obstacle = None;
+        let enough = Enough { per_second: self.tolerance, metres: CLOSE };
         for _ in 0..self.polishing {
             polish.run(
                 self.repertoire,
@@ -213,7 +219,7 @@ impl Search<'_> {
             }
             let Some(&best) = polish.pairs.first().filter(|best| best.cost < pair.join.cost) else { break };
             polish.apply(self.repertoire, best, &mut pair.forward, &mut pair.backward);
-            match best_join(&pair.forward, &pair.backward, &self.terms, f32::INFINITY, self.tolerance) {
+            match best_join(&pair.forward, &pair.backward, &self.terms, f32::INFINITY, enough) {
                 Some(join) => pair.join = join,
                 None => break,
             }

@@ -1,6 +1,7 @@
 //! Rough motions to start from: greedily from clip to clip along the way points (section 3.2).
 
 use crate::fan::{remaining, take_best};
+use crate::join::near_angle;
 use crate::repertoire::{Continuations, Mode, Path, Repertoire};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
@@ -40,6 +41,8 @@ pub(crate) struct Errand<'a> {
     pub latest_frame: u32,
     pub goal: Spot,
     pub goal_node: NodeId,
+    /// What a radian off the wanted facing is worth, in metres; nothing where it is free.
+    pub metres_per_radian: f32,
     /// From the start to the goal, both included.
     pub way: &'a [Vec2],
     /// Speed in metres a second.
@@ -118,10 +121,14 @@ impl Errand<'_> {
             }
             launch = self.next_path(launches, &mut leaving, Held::Start, scratch);
         }
-        // The shortest way from there to the wanted pose; of several the one that ends nearest.
+        // The way from there to the wanted pose that ends nearest in place and facing (section 3.2).
         let best = forward.actions.len();
         let from = forward.spots[best];
-        let miss = |path: &&Path| from.then(path.displacement).position.distance(self.goal.position);
+        let miss = |path: &&Path| {
+            let end = from.then(path.displacement);
+            let turn = near_angle(end.heading - self.goal.heading).abs();
+            end.position.distance(self.goal.position) + self.metres_per_radian * turn
+        };
         let at_node = landings.items.iter().filter(|path| path.core == forward.nodes[best]);
         if let Some(path) = at_node.min_by(|a, b| miss(a).total_cmp(&miss(b))) {
             for &action in &path.actions {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{REPERTOIRE, pose};
 use crowdloom_motion::{FRAME_TIME, Placement};
-use crowdloom_synthesis::{Goal, Options, Planned, Planner, Task, When};
+use crowdloom_synthesis::{EndPose, Goal, Options, Planned, Planner, Showing, Task, When};
 use crowdloom_world::{Ground, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use std::f32::consts::PI;
@@ -18,7 +18,7 @@ fn plan(tasks: &[Task]) -> Vec<Planned> {
 }
 
 fn task(name: &str, start: Placement, at: Vec2, facing: Option<f32>, time: Option<When>) -> Task {
-    let goal = Goal { at: Some(at), facing, pose: Some(pose("stand")), time };
+    let goal = Goal { at: Some(at), facing, pose: EndPose::Node(pose("stand")), time };
     Task { name: name.into(), start, pose: pose("stand"), goals: vec![goal] }
 }
 
@@ -86,4 +86,105 @@ fn much_time_is_no_reason_to_run() {
         let end = leg.last_frame() as f32 * FRAME_TIME;
         assert!(end > window.0 - 0.02 && end < window.1 + 0.02, "{window:?}: there after {end} s");
     }
+}
+
+/// Plans two people who stand `apart` metres from each other and want each other's place, facing as they do or the other way;
+/// asserts that they get there without touching; returns the seconds that the later one takes, and the metres that both walk.
+fn exchange(apart: f32, direction: f32, facing: Option<f32>) -> (f32, f32) {
+    let way = Vec2::from_angle(direction) * apart;
+    let one = task("one", Placement::new(0.0, 0.0, direction), way, facing.map(|f| f + direction), None);
+    let other = Placement { position: way, heading: direction + PI };
+    let other = task("other", other, Vec2::ZERO, facing.map(|f| f + direction + PI), None);
+    let planned = plan(&[one, other]);
+    let last = planned.iter().map(|planned| planned.motion.last_frame()).max().unwrap_or(0);
+    for planned in &planned {
+        assert!(planned.failure.is_none(), "{apart} m: {:?}", planned.failure);
+    }
+    for frame in 0..=last {
+        let at = |index: usize| planned[index].motion.at(&REPERTOIRE, frame).0.position;
+        let gap = at(0).distance(at(1));
+        assert!(gap > 0.499, "{apart} m: {gap} m from each other in frame {frame}");
+    }
+    let costs: Vec<(f32, f32)> = planned.iter().map(cost).collect();
+    (last as f32 * FRAME_TIME, costs.iter().map(|cost| cost.1).sum())
+}
+
+#[test]
+fn two_people_exchange_places() {
+    for apart in [1.0, 1.5, 2.0, 2.5, 2.9] {
+        for direction in [0.0, 0.7, 2.0, -2.6] {
+            // Free, still facing the way they went, or towards each other again.
+            for facing in [None, Some(0.0), Some(PI)] {
+                let (took, walked) = exchange(apart, direction, facing);
+                assert!(took <= 8.0, "{apart} m apart, {direction}, {facing:?}: {took} s");
+                assert!(walked <= 2.0 * apart + 2.0, "{apart} m, {direction}, {facing:?}: {walked} m");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_comes_early_rests_in_the_pose_of_the_goal() {
+    // Through a first goal at a walk, so that nobody waits before the second.
+    let through = Goal { at: Some(Vec2::new(4.0, 0.0)), ..Goal::default() };
+    let sit = Goal {
+        at: Some(Vec2::new(9.0, 1.0)),
+        facing: Some(1.0),
+        pose: EndPose::Node(pose("sit")),
+        time: Some(When::at(150.0)),
+    };
+    let somebody = Task {
+        name: "somebody".into(),
+        start: Placement::IDENTITY,
+        pose: pose("stand"),
+        goals: vec![through, sit],
+    };
+    let planned = plan(&[somebody]);
+    assert_eq!(planned[0].failure, None);
+    let leg = &planned[0].motion.legs()[1];
+    assert_eq!(leg.last_frame(), 4500, "there in time");
+    assert!(leg.rested_frames() > 3600, "{} frames", leg.rested_frames());
+    for frame in (leg.last_frame() - leg.rested_frames()..=leg.last_frame()).step_by(7) {
+        let (at, showing) = planned[0].motion.at(&REPERTOIRE, frame);
+        assert!(at.position.distance(Vec2::new(9.0, 1.0)) < 1e-4, "frame {frame}: {at:?}");
+        let node = match showing {
+            Showing::Still(node) => node,
+            Showing::Clip(action, _) => common::graph().action(action).from,
+        };
+        assert_eq!(node, pose("sit"), "frame {frame}");
+    }
+    // Who has to leave its place to somebody else waits at the goal, too.
+    let late = Some(When::Between { from: 60.0, to: 90.0 });
+    let soon = Some(When::Between { from: 0.0, to: 15.0 });
+    let planned = plan(&[
+        task("host", Placement::IDENTITY, Vec2::new(6.0, 0.0), Some(0.0), late),
+        task("guest", Placement::new(-6.0, 3.0, 0.0), Vec2::ZERO, Some(0.0), soon),
+    ]);
+    for planned in &planned {
+        assert_eq!(planned.failure, None);
+    }
+    let host = &planned[0].motion.legs()[0];
+    assert!(host.last_frame() >= 1800 && host.rested_frames() > 1000, "{} frames", host.rested_frames());
+}
+
+#[test]
+fn a_free_pose_is_met_at_a_walk() {
+    let end = |pose: EndPose| {
+        let goal = Goal { at: Some(Vec2::new(9.0, 2.0)), facing: Some(0.3), pose, time: None };
+        let start = Placement::IDENTITY;
+        let planned =
+            plan(&[Task { name: "somebody".into(), start, pose: common::pose("stand"), goals: vec![goal] }]);
+        assert_eq!(planned[0].failure, None);
+        let leg = &planned[0].motion.legs()[0];
+        let at = planned[0].motion.at(&REPERTOIRE, leg.last_frame()).0;
+        assert!(
+            at.position.distance(Vec2::new(9.0, 2.0)) < 1e-4 && (at.heading - 0.3).abs() < 1e-4,
+            "{at:?}"
+        );
+        assert!(common::graph().node(planned[0].motion.all_legs().last().unwrap().end_node()).rest);
+        (leg.last_frame(), leg.end_node())
+    };
+    let (standing, free) = (end(EndPose::Usual), end(EndPose::Any));
+    assert_eq!(standing.1, pose("stand"));
+    assert!(!common::graph().node(free.1).rest && free.0 < standing.0, "{free:?} and {standing:?}");
 }

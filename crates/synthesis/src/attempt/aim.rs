@@ -2,12 +2,12 @@
 
 use crate::failure::Reason;
 use crate::fan::remaining;
-use crate::goal::{Goal, Task, When};
+use crate::goal::{Arrivals, EndPose, Goal, Task, When};
 use crate::join::Free;
 use crate::planner::Planner;
 use crate::spot::Spot;
 use crate::walk::Held;
-use crowdloom_motion::graph::{ActionId, NodeId};
+use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{FRAME_RATE, Placement};
 use glam::Vec2;
 
@@ -18,6 +18,8 @@ pub struct Aim {
     pub first_frame: u32,
     pub goal: Placement,
     pub goal_node: NodeId,
+    /// Whether any other pose would do.
+    pub any_pose: bool,
     pub free: Free,
     /// Least and most frames from the first.
     pub window: Option<(u32, u32)>,
@@ -25,13 +27,14 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// What a goal asks of somebody who is somewhere in some pose in some frame.
+    /// What a goal asks of somebody who is somewhere in some pose in some frame; a free pose is another one in every round.
     pub fn new(
         planner: &Planner,
         task: &Task,
         index: usize,
         (start, node, first_frame): (Placement, NodeId, u32),
-        arrivals: &[Option<u32>],
+        round: u32,
+        arrivals: &[Arrivals],
     ) -> Result<Self, Reason> {
         let Goal { at, facing, pose, time } = task.goals[index];
         let graph = planner.repertoire.graph();
@@ -43,45 +46,69 @@ impl Aim {
         if !(start.position.is_finite() && start.heading.is_finite() && start.heading.abs() < 1e4) {
             return Err(Reason::Senseless("the start is not a number"));
         }
-        if node.index() >= graph.nodes().len() || pose.is_some_and(|pose| pose.index() >= graph.nodes().len())
-        {
+        let exists = |node: NodeId| node.index() < graph.nodes().len();
+        if !exists(node) || matches!(pose, EndPose::Node(pose) if !exists(pose)) {
             return Err(Reason::Senseless("there is no such pose"));
         }
         let last = index + 1 == task.goals.len();
         let mode = planner.repertoire.mode_of(node);
         let through = || mode.map_or(node, |mode| planner.repertoire.modes[mode].main);
-        let goal_node = pose.unwrap_or_else(|| if last { planner.standing } else { through() });
+        let goal_node = match pose {
+            EndPose::Node(pose) => pose,
+            EndPose::Usual => {
+                if last {
+                    planner.standing
+                } else {
+                    through()
+                }
+            }
+            // Rather going than standing, in one phase of a step after the other; every other round tries standing.
+            EndPose::Any if round % 2 == 1 => planner.standing,
+            EndPose::Any => mode.map_or(node, |mode| planner.repertoire.modes[mode].gait(round as usize / 2)),
+        };
         let window = match time {
             None => None,
             Some(time) if !time.is_sound() => return Err(Reason::Senseless("its times are no interval")),
             Some(When::Between { from, to }) => Some(frames_from(0.0, from, to, first_frame)),
-            Some(When::AfterArrival { of, from, to }) => match arrivals.get(of).copied().flatten() {
-                Some(arrival) => Some(frames_from(arrival as f32, from, to, first_frame)),
-                None => return Err(Reason::AwaitedFails(planner.name(of as u32))),
-            },
+            Some(time @ (When::AfterArrival { of, from, to } | When::AfterGoal { of, from, to, .. })) => {
+                match arrivals.get(of).and_then(|arrivals| arrivals.base(time)) {
+                    Some(arrival) => Some(frames_from(arrival as f32, from, to, first_frame)),
+                    None => return Err(Reason::AwaitedFails(planner.name(of as u32))),
+                }
+            }
         };
         let goal =
             Placement { position: at.unwrap_or(start.position), heading: facing.unwrap_or(start.heading) };
         let free = Free { position: at.is_none(), heading: facing.is_none() };
-        Ok(Self { start, node, first_frame, goal, goal_node, free, window, last })
+        Ok(Self {
+            start,
+            node,
+            first_frame,
+            goal,
+            goal_node,
+            any_pose: pose == EndPose::Any,
+            free,
+            window,
+            last,
+        })
     }
 
     /// Whether the goal can be met at all.
-    pub fn check(&self, planner: &Planner, is_first: bool) -> Result<(), Reason> {
+    pub fn check(&self, planner: &Planner, agent: usize, is_first: bool) -> Result<(), Reason> {
         let Planner { room, options, repertoire, .. } = planner;
         if !self.free.position && !room.ground().is_free(self.goal.position, options.radius) {
             let nearest = room.ground().nearest_free(self.goal.position, options.radius);
             return Err(Reason::InWall { place: self.goal.position, nearest });
         }
-        if !self.free.position && !self.free.heading {
-            let missing = options.radius - room_into(planner, self.goal_node, self.goal.into(), MOST_CHANGES);
-            if missing.is_finite() && missing > BENT {
-                let pose = repertoire.graph().node(self.goal_node).name.clone();
-                return Err(Reason::NoRoom { pose, missing });
-            }
+        if let Some(missing) = self.missing_room(planner) {
+            let pose = repertoire.graph().node(self.goal_node).name.clone();
+            return Err(Reason::NoRoom { pose, missing });
         }
         if is_first && !room.ground().is_free(self.start.position, options.radius) {
             return Err(Reason::StartBlocked(Reason::WALL.into()));
+        }
+        if let Some(other) = planner.overlapping_start(agent).filter(|_| is_first) {
+            return Err(Reason::StartBlocked(planner.name(other)));
         }
         let graph = repertoire.graph();
         let reachable = repertoire.mode_of(self.node).is_some_and(|mode| {
@@ -96,6 +123,33 @@ impl Aim {
         Ok(())
     }
 
+    /// By how many metres walls are too near for getting from standing into the pose of the goal, whatever clips one takes; `None`
+    /// where there is room.
+    fn missing_room(&self, planner: &Planner) -> Option<f32> {
+        let Planner { room, options, repertoire, .. } = planner;
+        if self.free.position || self.free.heading {
+            return None;
+        }
+        let (graph, ground) = (repertoire.graph(), room.ground());
+        let distance = |at: Vec2| ground.nearest_wall(at).map_or(f32::INFINITY, |wall| wall.distance);
+        let mode = &repertoire.modes[repertoire.mode_of(self.node)?];
+        let mut least = f32::INFINITY;
+        for landing in &mode.landings[self.goal_node.index()].items {
+            let (mut end, mut nearest) = (Spot::from(self.goal), f32::INFINITY);
+            let clips = landing.actions.iter().rev().map(|&action| repertoire.clip(action));
+            for clip in clips.take_while(|clip| graph.node(clip.from).rest) {
+                end = end.then(clip.inverse);
+                let along = repertoire.positions(clip).iter().map(|&position| distance(end.point(position)));
+                nearest = along.fold(nearest, f32::min);
+            }
+            least = least.min(options.radius - nearest);
+            if least <= BENT {
+                return None;
+            }
+        }
+        Some(least).filter(|least| least.is_finite())
+    }
+
     /// Metres that turning into a way and out of it adds to its length, about.
     pub fn turning(&self, way: &[Vec2]) -> f32 {
         let (first, last) = (way[1], way[way.len() - 2]);
@@ -106,39 +160,8 @@ impl Aim {
     }
 }
 
-/// No pose is more clips than this away from walking.
-const MOST_CHANGES: usize = 4;
 /// Metres that bending a motion makes up for.
 const BENT: f32 = 0.06;
-
-/// How far walls are from somebody who gets from walking into the pose of a node at `spot`, the most that any clips allow, in metres;
-/// infinite where one can walk into it.
-fn room_into(planner: &Planner, node: NodeId, spot: Spot, changes: usize) -> f32 {
-    let Planner { room, repertoire, .. } = planner;
-    let graph = repertoire.graph();
-    let actions = graph.actions().iter().enumerate();
-    let into = actions.filter(|(_, action)| action.to == node && action.from != node);
-    if into.clone().any(|(_, action)| !graph.node(action.from).rest) || into.clone().next().is_none() {
-        return f32::INFINITY;
-    }
-    let mut most = f32::NEG_INFINITY;
-    for (number, action) in into.filter(|_| changes > 0) {
-        let clip = repertoire.clip(ActionId(number as u16));
-        let start = spot.then(clip.inverse);
-        let positions = repertoire.positions(clip).iter().map(|&p| start.point(p));
-        let along = positions.map(|p| clearance(room.ground(), p)).fold(f32::INFINITY, f32::min);
-        if along > most {
-            most = most.max(along.min(room_into(planner, action.from, start, changes - 1)));
-        }
-    }
-    most
-}
-
-/// How far the nearest wall is, below 0 inside of one, in metres.
-fn clearance(ground: &crowdloom_world::Ground, at: Vec2) -> f32 {
-    let away = ground.nearest_wall(at).map_or(f32::INFINITY, |wall| wall.distance);
-    if ground.is_free(at, 0.0) { away } else { -away }
-}
 
 /// An interval in seconds as frames from `first_frame`: whole frames inside it, or the nearest one.
 fn frames_from(base: f32, from: f32, to: f32, first_frame: u32) -> (u32, u32) {

@@ -4,8 +4,8 @@ mod aim;
 mod round;
 mod variant;
 
-use crate::failure::{Failure, Reason};
-use crate::goal::Task;
+use crate::failure::{Failure, Miss, Reason};
+use crate::goal::{Arrivals, Task};
 use crate::join::Join;
 use crate::leg::Leg;
 use crate::motion::Motion;
@@ -53,16 +53,21 @@ pub struct Attempt {
     round: u32,
     /// The round that it began with: the goal was not checked before.
     first_round: u32,
-    /// Ways of doing it that failed for the goal at hand.
-    tried: Vec<Variant>,
+    /// Ways of doing it that failed for the goal at hand, and the poses that they ended in.
+    tried: Vec<(Variant, NodeId)>,
     retries: u32,
     ways: Vec<Vec<Vec2>>,
     effort: Effort,
+    /// Iterations of the random search for the goals before.
+    spent_before: u64,
     best: Option<Join>,
-    obstacle: Option<Obstacle>,
-    /// Who was in the way, and how often.
+    /// Who was in the way, and how often …
     met: Vec<(Owner, u32)>,
+    /// … and how often a wall was.
+    walls: u32,
     failure: Option<Failure>,
+    /// Why the goal at hand cannot be met as it is asked: the best motion is looked for.
+    given_up: Option<Failure>,
 }
 
 /// How far an attempt is.
@@ -89,10 +94,12 @@ impl Attempt {
             retries: 0,
             ways: Vec::new(),
             effort: Effort::default(),
+            spent_before: 0,
             best: None,
-            obstacle: None,
             met: Vec::new(),
+            walls: 0,
             failure: None,
+            given_up: None,
         }
     }
 
@@ -115,9 +122,16 @@ impl Attempt {
         self.met.iter().filter(move |_| is_blocked).map(|&(owner, _)| owner)
     }
 
-    /// Notes who was in the way.
-    fn meet(&mut self, owner: Option<Owner>) {
-        let Some(owner) = owner else { return };
+    /// Notes who or what was in the way.
+    fn meet(&mut self, obstacle: Option<Obstacle>) {
+        let owner = match obstacle {
+            None => return,
+            Some(Obstacle::Wall) => {
+                self.walls += 1;
+                return;
+            }
+            Some(Obstacle::Somebody(owner)) => owner,
+        };
         match self.met.iter_mut().find(|(own, _)| *own == owner) {
             Some((_, count)) => *count += 1,
             None => self.met.push((owner, 1)),
@@ -134,7 +148,7 @@ impl Attempt {
         &mut self,
         planner: &Planner,
         task: &Task,
-        arrivals: &[Option<u32>],
+        arrivals: &[Arrivals],
         work: &mut Workspace,
     ) -> Status {
         let index = self.legs.len();
@@ -145,17 +159,21 @@ impl Attempt {
             None => (task.start, task.pose, self.first_frame),
             Some(leg) => (leg.end(), leg.end_node(), leg.last_frame()),
         };
-        let aim = match Aim::new(planner, task, index, from, arrivals) {
+        let mut aim = match Aim::new(planner, task, index, from, self.round, arrivals) {
             Ok(aim) => aim,
-            Err(reason) => return self.fail(task, reason),
+            Err(reason) => return self.fail(planner, task, reason),
         };
+        let asked = aim.window;
+        if self.given_up.is_some() {
+            (aim.window, aim.last) = (None, true);
+        }
         if let Err(reason) = self.find_way(planner, &aim, index) {
-            return self.fail(task, reason);
+            return self.fail(planner, task, reason);
         }
         if self.round == self.first_round {
             let late = self.too_little_time(planner, &aim, index);
-            if let Err(reason) = late.map_or_else(|| aim.check(planner, index == 0), Err) {
-                return self.fail(task, reason);
+            if let Err(reason) = late.map_or_else(|| aim.check(planner, self.agent, index == 0), Err) {
+                return self.fail(planner, task, reason);
             }
         }
         work.seed.met = None;
@@ -168,14 +186,22 @@ impl Attempt {
             (self.round, self.first_round) = (0, 0);
             self.tried.clear();
             self.best = None;
-            self.obstacle = None;
             self.met.clear();
+            self.walls = 0;
+            self.spent_before = self.effort.iterations;
+            if let Some(mut failure) = self.given_up.take() {
+                let (leg, late) = (&self.legs[index], asked.map_or(0, |(_, most)| most));
+                let late = (leg.last_frame() - aim.first_frame).saturating_sub(late) as f32 * FRAME_TIME;
+                failure.miss = asked.map(|_| Miss { seconds: late, ..Miss::default() });
+                self.failure = Some(failure);
+                return Status::Done;
+            }
             return if self.legs.len() == task.goals.len() { Status::Done } else { Status::Working };
         }
-        self.meet(work.seed.met);
+        self.meet(work.seed.met.map(Obstacle::Somebody));
         self.round += 1;
         // Rather meet the goal before in another way than try for long.
-        let goes_back = index > 0 && self.retries < MOST_RETRIES;
+        let goes_back = index > 0 && self.retries < MOST_RETRIES && self.given_up.is_none();
         if self.round < if goes_back { SOME_ROUNDS } else { ROUNDS } {
             return Status::Working;
         }
@@ -192,19 +218,33 @@ impl Attempt {
             }
         }
         let reason = self.reason(planner, &aim);
-        self.fail(task, reason)
+        self.fail(planner, task, reason)
     }
 
-    fn fail(&mut self, task: &Task, reason: Reason) -> Status {
-        self.failure = Some(Failure {
+    /// Gives up the goal at hand; where the best motion is wanted, looks for that first.
+    fn fail(&mut self, planner: &Planner, task: &Task, reason: Reason) -> Status {
+        let helps = matches!(reason, Reason::TooLittleTime { .. } | Reason::Blocked(_) | Reason::TooFar);
+        if let Some(first) = self.given_up.take() {
+            self.failure = Some(first);
+            return Status::Done;
+        }
+        let failure = Failure {
             agent: self.agent,
             name: task.name.clone(),
             goal: self.legs.len(),
-            distance: self.best.map(|join| join.error),
+            miss: self.best.map(|join| join.miss),
             reason,
             effort: self.effort,
-        });
-        Status::Done
+        };
+        if !(planner.options.best_effort && helps) {
+            self.failure = Some(failure);
+            return Status::Done;
+        }
+        self.given_up = Some(failure);
+        (self.round, self.first_round, self.walls, self.best) = (0, 0, 0, None);
+        self.spent_before = self.effort.iterations;
+        self.tried.clear();
+        Status::Working
     }
 
     fn find_way(&mut self, planner: &Planner, aim: &Aim, index: usize) -> Result<(), Reason> {
@@ -240,10 +280,11 @@ impl Attempt {
         {
             return Reason::Occupied(planner.name(owner));
         }
-        match self.obstacle {
-            Some(Obstacle::Somebody(owner)) => Reason::Blocked(planner.name(owner)),
-            Some(Obstacle::Wall) => Reason::Blocked(Reason::WALL.into()),
-            None => Reason::TooFar,
+        // What was met most often is the cause, not what was met last.
+        match self.met.iter().max_by_key(|(_, count)| *count) {
+            Some(&(owner, count)) if count >= self.walls => Reason::Blocked(planner.name(owner)),
+            _ if self.walls > 0 => Reason::Blocked(Reason::WALL.into()),
+            _ => Reason::TooFar,
         }
     }
 
@@ -254,7 +295,9 @@ impl Attempt {
     /// The motion so far, and what went wrong; stands where it ends, or leaves where it cannot.
     pub(crate) fn finish(mut self, planner: &Planner, task: &Task) -> (Motion, Option<Failure>, Vec<Vec2>) {
         let goals = self.legs.len();
-        if self.failure.is_none()
+        // Who failed stands at the goal before, or comes to rest after the best motion to this one.
+        let is_best = self.failure.as_ref().is_some_and(|failure| failure.goal < goals);
+        if (self.failure.is_none() || is_best)
             && let Some(last) = self.legs.last()
         {
             let tail = way_to_rest(planner, last.end_node());

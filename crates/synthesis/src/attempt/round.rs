@@ -5,7 +5,8 @@ use super::variant::Variant;
 use super::{Attempt, ROUNDS, Workspace, length, way_to_rest};
 use crate::join::{Join, Terms};
 use crate::leg::Leg;
-use crate::nearby::{Ends, NEAR, Nearby};
+use crate::nearby::{Ends, NEAR, Nearby, Open};
+use crate::options::Options;
 use crate::planner::Planner;
 use crate::search::{Effort, Found, Pair, Search};
 use crate::seed::Errand;
@@ -14,7 +15,7 @@ use crate::surroundings::{Obstacle, Surroundings};
 use crate::traffic::Heed;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::graph::ActionId;
-use crowdloom_motion::{FRAME_TIME, Placement};
+use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Placement};
 use crowdloom_world::Stream;
 use glam::Vec2;
 
@@ -29,10 +30,18 @@ const FIRST_RETREAT: u32 = 16;
 const MOST_RETREATS: usize = 12;
 const PATH_WHIM: f32 = 2.4;
 /// The longest that anybody waits, and that a leg takes, in frames.
-const LONGEST_WAIT: u32 = 3000;
+const LONGEST_WAIT: u32 = LONGEST_LEG;
 const LONGEST_LEG: u32 = 1 << 20;
+/// The best motion to a goal that cannot be met is adjusted by so many times ε at most.
+const BEST_EFFORT: f32 = 4.0;
 /// Seeds keep this much more off walls and people, in metres, because they are displaced later.
 const SEED_MARGIN: f32 = 0.1;
+/// Steps to a goal near by pass aside by this share of what longer ways do …
+const STEP_ASIDE: f32 = 0.6;
+/// … and go at about this speed, in metres a second.
+const STEPPING_PACE: f32 = 0.8;
+/// Frames before somebody else comes in which one who need not wait there gets away.
+const GETS_AWAY: i32 = 75;
 /// Setting out within this many frames of what was thought meets the same people.
 const SAME_TIME: u32 = 5;
 
@@ -57,23 +66,29 @@ impl Attempt {
         // Wait no longer than the place is free, and end where nobody passes later.
         let rests = repertoire.graph().node(aim.node).rest;
         let now = aim.first_frame as i32;
+        let asked = aim.window.map_or(0, |(least, _)| least);
+        let may_rest = options.waiting && repertoire.graph().node(aim.goal_node).rest;
         let most_wait = if options.waiting && rests {
             let until = planner.traffic.free_until(aim.start.position, now, options.radius, heed);
-            until.map_or(LONGEST_WAIT, |until| (until - now - 1).max(0) as u32)
+            // Who can rest at the goal leaves before the other comes.
+            let early = if may_rest && asked > 0 { GETS_AWAY } else { 1 };
+            until.map_or(LONGEST_WAIT, |until| (until - now - early).max(0) as u32)
         } else {
             0
         };
         let waiting = most_wait > 0;
         let mut window = aim.window;
+        // Who is early rests in the pose of the goal, once nobody passes there any more.
+        let mut most_rest = if may_rest { asked } else { 0 };
         if aim.last && !aim.free.position {
             let clear = planner.traffic.clear_from(aim.goal.position, options.radius, heed);
             let Some(clear) = clear else {
                 let owner = planner.traffic.meets_standing(aim.goal.position, now, options.radius, heed);
-                self.obstacle = owner.map(Obstacle::Somebody);
-                self.meet(owner);
+                self.meet(owner.map(Obstacle::Somebody));
                 return None;
             };
             let clear = (clear - now).max(0) as u32;
+            most_rest = most_rest.min(asked.saturating_sub(clear));
             let (least, most) = window.unwrap_or((0, LONGEST_LEG));
             if clear > least && clear <= most {
                 window = Some((clear, most));
@@ -98,7 +113,8 @@ impl Attempt {
             } else {
                 // At ease, unless that is too early; who can wait does not dawdle. Nobody comes too late, below.
                 let quickest = needed(least.max(1)) * variety;
-                let quickest = if waiting { quickest.max(options.pace * 0.6) } else { quickest };
+                let quickest =
+                    if waiting || most_rest > 0 { quickest.max(options.pace * 0.6) } else { quickest };
                 let in_time = needed(most.max(1)) * variety;
                 pace.max(in_time).min(quickest)
             };
@@ -120,11 +136,13 @@ impl Attempt {
         let last_frame = aim.first_frame + (delay + expected).clamp(least, most);
         let departs =
             first_frame.max(last_frame.saturating_sub(expected)).min(aim.first_frame + most_wait.max(delay));
+        let last_frame = if most_rest > 0 { last_frame.min(departs + expected) } else { last_frame };
         work.way.clear();
         work.way.extend_from_slice(way);
         let is_bent = variant.bend(&mut work.way, room.ground(), options.radius + SEED_MARGIN);
         let same = Variant { delay: departs, side: if is_bent { variant.side } else { 0.0 }, ..variant };
         if round < FIRST_WHIM {
+            let same = (same, aim.goal_node);
             if self.tried.contains(&same) {
                 return None;
             }
@@ -142,16 +160,20 @@ impl Attempt {
             latest_frame: aim.first_frame + most,
             goal,
             goal_node: aim.goal_node,
+            metres_per_radian: if aim.free.heading { 0.0 } else { options.weights.metres_per_radian },
             way: &work.way,
             pace,
             whim: if round < FIRST_WHIM { 0.0 } else { WHIM },
             path_whim: if round < FIRST_RETREAT { 0.0 } else { PATH_WHIM },
-            retreats: if round < FIRST_RETREAT { 0 } else { MOST_RETREATS },
+            retreats: if round < FIRST_RETREAT && way.len() == 2 { 0 } else { MOST_RETREATS },
         };
         if work.pool.is_empty() {
             let empty = |held| Walk::new(held, goal, aim.node);
-            let join = Join { forward: 0, backward: 0, cost: f32::INFINITY, error: f32::INFINITY, frames: 1 };
-            work.pool.push(Pair { forward: empty(Held::Start), backward: empty(Held::End), join });
+            work.pool.push(Pair {
+                forward: empty(Held::Start),
+                backward: empty(Held::End),
+                join: Join::NONE,
+            });
         }
         work.pool.truncate(1);
         let Pair { forward, backward, .. } = &mut work.pool[0];
@@ -161,19 +183,19 @@ impl Attempt {
             | u64::from(self.retries);
         let mut random = Stream::new(options.seed, purpose);
         work.seed.random = Some(random.clone());
-        let terms = Terms::new(options, aim.free, window, most_wait);
+        let terms = Terms::new(options, aim.free, window, [most_wait, most_rest]);
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
         let mut search = Search {
             repertoire,
             surroundings,
             terms,
-            tolerance: options.tolerance,
+            tolerance: options.tolerance * if self.given_up.is_some() { BEST_EFFORT } else { 1.0 },
             pairs: options.pairs,
             kept: options.kept,
-            iterations: (options.iterations / 100 / 4).max(1) << (4 * round / ROUNDS).min(6),
+            iterations: self.iterations(options),
             polishing: options.polishing,
             hasty: round < ROUNDS / 2,
-            random: round >= FIRST_WHIM,
+            random: round >= FIRST_WHIM || options.polishing == 0,
             most_collisions: MOST_COLLISIONS,
             first_frame: aim.first_frame,
             delay,
@@ -183,7 +205,8 @@ impl Attempt {
         if round % (ROUNDS / 2) < FIRST_WHIM
             && let Some(leg) = {
                 let nearby = work.nearby.keep_best(options.beam);
-                step_there(&search, aim, goal, &work.way, nearby, &mut work.trace, &mut self.effort)
+                let side = if is_bent { variant.side } else { 0.0 };
+                step_there(&search, aim, goal, (way, side), nearby, &mut work.trace, &mut self.effort)
             }
         {
             return Some(leg);
@@ -209,11 +232,21 @@ impl Attempt {
                 if let Some(best) = best.filter(|&best| better(best)) {
                     self.best = Some(best);
                 }
-                self.obstacle = obstacle.or(self.obstacle);
-                self.meet(obstacle.and_then(Obstacle::owner));
+                self.meet(obstacle);
                 None
             }
         }
+    }
+
+    /// Iterations that the random search of the round at hand may take: more in later rounds, and all rounds of a goal together
+    /// no more than N_max. As published, without polishing, one search takes them all.
+    fn iterations(&self, options: &Options) -> usize {
+        let spent = (self.effort.iterations - self.spent_before) as usize;
+        let left = options.iterations.saturating_sub(spent);
+        if options.polishing == 0 {
+            return left;
+        }
+        left.min((options.iterations / 100 / 4).max(1) << (4 * self.round / ROUNDS).min(6))
     }
 
     /// Waiting, where the goal is met by staying.
@@ -226,7 +259,8 @@ impl Attempt {
     ) -> Option<Leg> {
         let there = aim.free.position || aim.start.position.distance(aim.goal.position) < 1e-5;
         let turn = crate::join::near_angle(aim.start.heading - aim.goal.heading).abs();
-        let stays = planner.repertoire.graph().node(aim.node).rest && aim.node == aim.goal_node;
+        let stays =
+            planner.repertoire.graph().node(aim.node).rest && (aim.any_pose || aim.node == aim.goal_node);
         let wait = aim.window.map_or(0, |(least, _)| least);
         if !there || !stays || !(aim.free.heading || turn < 1e-5) || wait > LONGEST_WAIT {
             return None;
@@ -246,27 +280,50 @@ impl Attempt {
     }
 }
 
-/// A few small steps, where the goal is near by and in sight.
+/// A few small steps, where the goal is near by and in sight: straight, or passing by on one side.
 fn step_there(
     search: &Search<'_>,
     aim: &Aim,
     goal: Spot,
-    way: &[Vec2],
+    (way, side): (&[Vec2], f32),
     nearby: &mut Nearby,
     trace: &mut Vec<Vec2>,
     effort: &mut Effort,
 ) -> Option<Leg> {
-    let near = aim.start.position.distance_squared(aim.goal.position) <= NEAR * NEAR;
-    if aim.free.position || !near || way.len() > 2 {
+    let (from, to) = (aim.start.position, aim.goal.position);
+    if aim.free.position || from.distance_squared(to) > NEAR * NEAR || way.len() > 2 {
         return None;
     }
-    let ends = Ends { start: aim.start.into(), node: aim.node, goal, goal_node: aim.goal_node };
-    let found = nearby.search(search.repertoire, ends, &search.terms, search.tolerance, |pair| {
+    let aside = (to - from).perp().normalize_or(Vec2::Y) * (side * STEP_ASIDE);
+    let via = (side != 0.0).then(|| (from + to) * 0.5 + aside);
+    let ends = Ends { start: aim.start.into(), node: aim.node, goal, goal_node: aim.goal_node, via };
+    // Who comes too early waits first, about as long as straight steps would be too short.
+    let steps = (from.distance(to) / STEPPING_PACE * FRAME_RATE) as u32;
+    let least = search.terms.window.map_or(0, |(least, _)| least);
+    let wait = search.delay.max(least.saturating_sub(steps)).min(search.terms.most_wait);
+    let open = Around { surroundings: search.surroundings, departs: (search.first_frame + wait) as i32 };
+    let found = nearby.search(search.repertoire, ends, &search.terms, search.tolerance, &open, |pair| {
         effort.pairs += 1;
         search.attempt(pair, trace, effort).ok()
     });
     effort.chains += nearby.chains() as u64;
     found
+}
+
+/// What chains of steps keep off.
+struct Around<'a> {
+    surroundings: Surroundings<'a>,
+    departs: i32,
+}
+
+impl Open for Around<'_> {
+    fn to_set_out(&self, positions: &[Vec2], frames: u32) -> bool {
+        self.surroundings.obstacle(positions, self.departs + frames as i32).is_none()
+    }
+
+    fn to_arrive(&self, positions: &[Vec2]) -> bool {
+        self.surroundings.room.is_free(positions, self.surroundings.body)
+    }
 }
 
 /// Seeds where the place is free: the way in and out of locomotion that turns nearest to the wanted facing.
