@@ -91,6 +91,16 @@ impl Foot {
         Self { sole, swings, duration, heading: aim.heading, arch: aim.arch, ..Self::default() }
     }
 
+    /// Is at `ball`: it stands there, or goes on from there to where its clip has it.
+    pub(crate) fn put(&mut self, ball: Vec2, stands: bool, aim: &Aim) {
+        self.sole.ball = ball;
+        self.sole.planted = stands;
+        if stands {
+            self.sole.lift = -aim.above;
+        }
+        self.turn_to(aim);
+    }
+
     /// Whether the other foot may leave the ground.
     pub(crate) fn carries(&self) -> bool {
         self.sole.planted

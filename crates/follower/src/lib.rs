@@ -62,6 +62,15 @@ pub struct Moment<'a> {
     pub size: f32,
 }
 
+/// Where a body looks and faces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct View {
+    /// The point that it glances at.
+    pub glance: Option<Vec2>,
+    /// The heading that it turns to, in radians; where it goes if none is told.
+    pub facing: Option<f32>,
+}
+
 impl Moment<'_> {
     fn speed(&self) -> f32 {
         self.played.speed * self.size
@@ -179,6 +188,15 @@ impl Follower {
         follower
     }
 
+    /// Puts its feet where they are: those that stand stay there, the others go on to where its loop has them.
+    pub fn stand_on(&mut self, balls: [Vec2; 2], stands: [bool; 2], moment: &Moment) {
+        let (sway, facing) = (sway(moment), self.facing());
+        for side in [0, 1] {
+            let aim = self.aim(moment, side, sway, facing).0;
+            self.feet[side].put(balls[side], stands[side], &aim);
+        }
+    }
+
     /// Where the root is.
     pub fn root(&self) -> Placement {
         self.root
@@ -272,8 +290,8 @@ impl Follower {
     }
 
     /// Moves on by a frame, to where its disc is now.
-    pub fn go(&mut self, disc: Vec2, moment: &Moment, glance: Option<Vec2>) {
-        self.turn();
+    pub fn go(&mut self, disc: Vec2, moment: &Moment, view: View) {
+        self.turn(view.facing);
         // Where it would be if it went on as its disc does.
         let off = self.disc - self.disc_velocity * FRAME_TIME - self.place;
         let urgency = (off.length() / FAR).min(1.0);
@@ -329,17 +347,18 @@ impl Follower {
             self.feet[side].step(aim, &patience, carried);
         }
         self.sink(moment, &aims.map(|(_, foot)| foot), jerk.length());
-        self.turn_head(glance);
+        self.turn_head(view.glance);
     }
 
-    /// Turns to where it goes.
-    fn turn(&mut self) {
+    /// Turns to `facing`, or to where it goes.
+    fn turn(&mut self, facing: Option<f32>) {
         let speed = self.way.length();
-        let off =
-            if speed > TURNS { wrap_angle(libm::atan2f(self.way.y, self.way.x) - self.heading) } else { 0.0 };
-        // A critically damped spring; who hardly moves turns slowly.
-        let stiffness = TURNING * (speed / 0.8).clamp(0.4, 1.0);
-        let bends = if speed > TURNS {
+        let goes = speed > TURNS;
+        let wanted = facing.or_else(|| goes.then(|| libm::atan2f(self.way.y, self.way.x)));
+        let off = wanted.map_or(0.0, |wanted| wrap_angle(wanted - self.heading));
+        // A critically damped spring; who hardly moves turns slowly, unless it is told where to.
+        let stiffness = TURNING * if facing.is_some() { 1.0 } else { (speed / 0.8).clamp(0.4, 1.0) };
+        let bends = if goes && facing.is_none() {
             self.way.perp_dot(self.disc_velocity - self.way) * (WAY * FRAME_RATE) / (speed * speed)
         } else {
             0.0

@@ -2,7 +2,7 @@
 
 use crowdloom_base::grid::NeighbourGrid;
 use crowdloom_diversity::{Demand, Priorities, StyleBook, StyleControl, StyleOptions};
-use crowdloom_follower::{Follower, LEASH, Moment};
+use crowdloom_follower::{Follower, LEASH, Moment, View};
 use crowdloom_motion::body::Body;
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::{MotionType, StyleLibrary};
@@ -89,7 +89,7 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
             rate: Some(follower.cadence(own)),
         });
         let now = moment(&control);
-        follower.go(disc, &as_moment(now), None);
+        follower.go(disc, &as_moment(now), View::default());
         let stance = follower.stance();
         let played = book.played(now.0);
         let mut pose = played.clip.sample(now.1);
