@@ -13,7 +13,7 @@ use crate::situation::{Activity, MISSED, SituationId, WAITED};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::mobb::Disc;
-use crowdloom_synthesis::{Attempt, Goal, Options, Planner, Repertoire, Routes, Status, Task};
+use crowdloom_synthesis::{Attempt, EndPose, Goal, Options, Planner, Repertoire, Routes, Status, Task};
 use crowdloom_world::Bounds;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -184,9 +184,12 @@ impl Crowd {
         let own = &self.ledger.promises[index];
         let start = own.placement(book, self.frame);
         let node = crate::decision::node_at(book, own, self.frame);
-        let pose = goal.pose.map_or(Some(book.home(node)), |pose| book.pose_from(node, pose));
+        let pose = match goal.pose {
+            EndPose::Node(pose) => book.pose_from(node, pose),
+            EndPose::Usual | EndPose::Any => Some(book.home(node)),
+        };
         let Some(pose) = pose else { return (Answer::Missed, 0) };
-        let goal = Goal { pose: Some(pose), ..goal };
+        let goal = Goal { pose: EndPose::Node(pose), ..goal };
         let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
         if !self.look_around(index, &task, planner) {
             return (Answer::Occupied, 0);

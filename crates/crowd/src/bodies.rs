@@ -1,17 +1,19 @@
 //! What bodies show: the style layer over everybody, and bodies that follow discs.
 //!
 //! Who follows clips of the motion graph shows them; the layer only says in which style to walk, and the person's own
-//! decisions take it there. Whoever is moved as a disc (steered or recorded) plays loops of the styles on its own feet.
+//! decisions take it there. Whoever is moved as a disc (steered or recorded) plays loops of the styles on its own feet; so does
+//! who follows clips with legs that are much shorter or longer than the clips', as long as it is on foot.
 
 use crate::crowd::Crowd;
 use crate::diversity::{Demand, Playing, StyleControl, gait};
 use crate::grid::NeighbourGrid;
-use crate::person::{Errand, Mover};
-use crowdloom_follower::{Follower, Moment};
+use crate::person::{Errand, Mover, Profile};
+use crate::shown::Body;
+use crowdloom_follower::{Follower, Moment, View};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
-use crowdloom_motion::{FRAME_RATE, JointFrames, Skeleton, body};
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Skeleton, body};
 use glam::{Quat, Vec2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,10 @@ pub struct Bodies {
     nodes: Vec<Option<NodeId>>,
     /// The style that each action of the graph shows.
     shown: Vec<Option<u16>>,
+    /// Whether feet are all that each action of the graph is about.
+    on_foot: Vec<bool>,
+    /// Whether those on the motion graph take strides of their own where their legs are much shorter or longer than its.
+    stride_alone: bool,
     pub(crate) members: Vec<Member>,
     grid: NeighbourGrid,
     positions: Vec<Vec2>,
@@ -74,6 +80,8 @@ impl Bodies {
         };
         Self {
             shown: graph.actions().iter().map(show).collect(),
+            on_foot: graph.actions().iter().map(|action| is_on_foot(&action.clip)).collect(),
+            stride_alone: false,
             nodes,
             control,
             styles_graph,
@@ -99,6 +107,16 @@ impl Bodies {
     /// Whether those who follow clips of the graph have styles.
     pub fn styles_graph(&self) -> bool {
         self.styles_graph
+    }
+
+    /// Lets those who follow clips of the graph take strides of their own where their legs are much shorter or longer than its.
+    pub fn let_stride_alone(&mut self, alone: bool) {
+        self.stride_alone = alone;
+    }
+
+    /// Whether what those show who follow clips of the graph is these clips, in all that is known of them.
+    pub fn shows_clips(&self) -> bool {
+        self.styles_graph && !self.stride_alone
     }
 
     /// The style that an action of the graph shows: its own, or that of the gait which it leads to or comes from.
@@ -196,6 +214,25 @@ const GLANCES: [u32; 3] = [120, 240, 42];
 /// How far those are away at whom people glance, in metres.
 const GLANCE_REACH: f32 = 4.0;
 
+/// Bodies so many times as large as the clips' walk as the clips do; shorter and longer legs take strides of their own.
+const USUAL_SIZES: [f32; 2] = [0.88, 1.12];
+
+/// Whether somebody so many metres tall takes other strides than the clips of a skeleton.
+pub fn needs_own_strides(skeleton: &Skeleton, height: f32) -> bool {
+    strides_alone(height / stature(skeleton))
+}
+
+/// Whether somebody of this size takes other strides than the clips'.
+fn strides_alone(size: f32) -> bool {
+    !(USUAL_SIZES[0]..=USUAL_SIZES[1]).contains(&size)
+}
+
+/// Whether a clip shows somebody who goes, turns or waits on its feet, its hands empty.
+fn is_on_foot(clip: &Clip) -> bool {
+    let has = |labels: &[&str]| labels.iter().any(|label| clip.has_label(label));
+    has(&["walk", "run", "turn", "step", "wait"]) && !has(&["carry", "sit", "lie", "fall", "fight"])
+}
+
 /// Whether somebody is moved as a disc that a body has to follow.
 fn is_disc(mover: Mover) -> bool {
     matches!(mover, Mover::Steered(_) | Mover::Recorded)
@@ -253,6 +290,7 @@ impl Crowd {
 
     /// Moves all bodies of the layer on by a frame, and tells those on the graph which style to walk in.
     pub(crate) fn move_bodies(&mut self) {
+        let changing = self.changing_feet();
         let Some(mut bodies) = self.bodies.take() else { return };
         let places = self.meet(&mut bodies);
         let Bodies { control, members, grid, positions, leg, .. } = &mut bodies;
@@ -284,19 +322,77 @@ impl Crowd {
             }
         });
         let (control, grid, positions, leg, frame) = (&*control, &*grid, &*positions, *leg, self.frame);
+        let (book, movers, promises) = (&self.setting.book, &self.movers, &self.ledger.promises);
         members.par_iter_mut().enumerate().with_min_len(256).for_each(|(place, member)| {
             member.before = positions[place];
             member.style = control.playing()[place].style;
             let Some(follower) = &mut member.follower else { return };
             let glance = glance(member.id, frame, follower, place, grid, positions);
-            follower.go(positions[place], &moment(control, leg, member.size, place), glance);
+            let index = places[place];
+            let facing = (!is_disc(movers[index])).then(|| promises[index].placement(book, frame).heading);
+            let view = View { glance, facing };
+            follower.go(positions[place], &moment(control, leg, member.size, place), view);
         });
         for (place, &index) in places.iter().enumerate() {
-            if bodies.members[place].follower.is_none() {
+            if bodies.styles_graph && bodies.members[place].follower.is_none() {
                 self.lead(&mut bodies, place, index);
             }
         }
         self.bodies = Some(bodies);
+        for (index, shown) in changing {
+            self.fade_from(index, shown);
+        }
+    }
+
+    /// Those who follow clips and begin to stride alone, or cease to, and what they showed until now.
+    fn changing_feet(&self) -> Vec<(usize, Body)> {
+        let Some(bodies) = &self.bodies else { return Vec::new() };
+        if !bodies.stride_alone {
+            return Vec::new();
+        }
+        let alone = bodies.members.iter().filter(|member| strides_alone(member.size));
+        let indices = alone.filter_map(|member| Some((self.index_of(member.id)?, member)));
+        let clips = indices.filter(|(index, _)| self.movers[*index] == Mover::Graph);
+        let changing =
+            clips.filter(|(index, member)| self.is_on_foot(bodies, *index) != member.follower.is_some());
+        changing.map(|(index, _)| (index, self.body(index))).collect()
+    }
+
+    /// Whether somebody who follows clips of the graph does nothing but go, turn, stand and wait.
+    fn is_on_foot(&self, bodies: &Bodies, index: usize) -> bool {
+        match self.showing(index) {
+            Some((action, _)) => bodies.on_foot.get(action.index()).copied().unwrap_or(false),
+            None => self.node(index) == self.setting.book.home(self.node(index)),
+        }
+    }
+
+    /// Whether somebody who follows clips needs strides of its own, and may take them.
+    fn may_stride_alone(&self, bodies: &Bodies, index: usize) -> bool {
+        bodies.stride_alone && strides_alone(self.size_beside(index, bodies.stature))
+    }
+
+    /// How large somebody is beside a skeleton of so many metres.
+    fn size_beside(&self, index: usize, stature: f32) -> f32 {
+        let Profile { height, size, .. } = self.profiles[index];
+        (height.map_or(1.0, |height| height / stature) * size).clamp(0.4, 1.4)
+    }
+
+    /// The body of somebody who begins to follow its own way, on the feet that it has.
+    fn begin_to_follow(&self, bodies: &Bodies, place: usize, index: usize) -> Follower {
+        let (at, moment) = (self.placement(index), bodies.moment(place));
+        let Some(solver) = bodies.solver().filter(|_| !is_disc(self.movers[index])) else {
+            let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);
+            return Follower::new(at, velocity, &moment);
+        };
+        let (book, promise) = (&self.setting.book, &self.ledger.promises[index]);
+        let ahead = promise.position(book, self.frame + 1) - self.positions[index];
+        let mut follower = Follower::new(at, ahead * FRAME_RATE, &moment);
+        let (pose, contacts) = self.clip_pose(&self.body_itself(index));
+        let joints = pose.joints(book.graph().skeleton(), at);
+        let stands = [Contacts::LEFT, Contacts::RIGHT].map(|side| contacts.0 & side.0 != 0);
+        let balls = [0, 1].map(|side| joints.positions[solver.legs()[side].ball].truncate());
+        follower.stand_on(balls, stands, &moment);
+        follower
     }
 
     /// Leads somebody on the graph to its style; until it is there, the style does not end.
@@ -318,7 +414,9 @@ impl Crowd {
     /// Lets go of who has left the layer and takes in who has come; returns the index of each member in the crowd.
     fn meet(&self, bodies: &mut Bodies) -> Vec<usize> {
         let belongs = |index: &usize| {
-            is_disc(self.movers[*index]) || bodies.styles_graph && self.movers[*index] == Mover::Graph
+            let on_graph = self.movers[*index] == Mover::Graph;
+            is_disc(self.movers[*index])
+                || on_graph && (bodies.styles_graph || self.may_stride_alone(bodies, *index))
         };
         let places: Vec<usize> = (0..self.len()).filter(belongs).collect();
         bodies.positions.clear();
@@ -339,15 +437,15 @@ impl Crowd {
                 bodies.control.insert(place, group, Demand { kind, speed: likes, rate: None });
                 let style = bodies.control.playing()[place].style;
                 let before = self.positions[index];
-                let size = self.profiles[index].height.map_or(1.0, |height| height / bodies.stature);
-                let size = size.clamp(0.4, 1.4);
+                let size = self.size_beside(index, bodies.stature);
                 bodies.members.insert(place, Member { id, before, style, follower: None, size });
             }
-            if is_disc(self.movers[index]) && bodies.members[place].follower.is_none() {
-                let velocity = self.steered_velocity(index).unwrap_or(Vec2::ZERO);
-                let follower = Follower::new(self.placement(index), velocity, &bodies.moment(place));
+            let follows = is_disc(self.movers[index])
+                || self.may_stride_alone(bodies, index) && self.is_on_foot(bodies, index);
+            if follows && bodies.members[place].follower.is_none() {
+                let follower = self.begin_to_follow(bodies, place, index);
                 bodies.members[place].follower = Some(follower);
-            } else if !is_disc(self.movers[index]) {
+            } else if !follows {
                 bodies.members[place].follower = None;
             }
         }

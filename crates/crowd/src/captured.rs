@@ -85,7 +85,8 @@ impl Decider<'_> {
         }
         let Decider { setting, shared, frame, .. } = *self;
         let facing = placement.facing();
-        let wayfinding = Wayfinding { setting, shared, frame, id, facing, afoot: true };
+        let wayfinding =
+            Wayfinding { setting, shared, frame, id, facing, afoot: true, hurries: mind.hurries };
         if wayfinding.plan(placement.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }
@@ -110,8 +111,8 @@ impl Decider<'_> {
     ) -> Option<Decision> {
         let Planning { who, own, segments, marking, state, stands } = planning;
         let impatience = self.impatience(who.placement.position, mind, &scratch.neighbours);
-        let target = self.heading(who, mind, influence, impatience);
         self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
+        let target = self.heading(who, mind, influence, impatience, &scratch.courtesy);
         self.look_for_walls(who, scratch);
         let Considering { mut ranked, mut neighbours } = std::mem::take(&mut scratch.considering);
         self.look_at_neighbours(planning, &mut neighbours);

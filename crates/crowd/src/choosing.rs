@@ -105,15 +105,15 @@ impl Wayfinding<'_> {
 
     /// Seconds until somebody gets to a region of a stop; infinite where no way leads there.
     fn time_to(&self, position: Vec2, mind: &Mind, stop: &Stop, region: usize) -> f32 {
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         let clearance = self.clearance();
-        let Some(bounds) = ground.regions().get(region).map(|region| region.bounds()) else {
+        let Some(bounds) = self.setting.ground.regions().get(region).map(|region| region.bounds()) else {
             return f32::INFINITY;
         };
         let middle = (bounds.min + bounds.max).as_vec2() * 0.5;
         let free = |point| ground.nearest_free(point, clearance);
         let (Some(from), Some(to)) = (free(position), free(middle)) else { return f32::INFINITY };
-        let Ok(route) = self.setting.router.route(from, to, clearance) else { return f32::INFINITY };
+        let Ok(route) = self.router().route(from, to, clearance) else { return f32::INFINITY };
         let walk = route.length as f32 / mind.speed.max(0.2);
         if stop.choose != Choose::Quickest {
             return walk;

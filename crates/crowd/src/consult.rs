@@ -90,6 +90,11 @@ impl Decider<'_> {
                     && self.setting.book.graph().node(who.node).rest,
                 likes: mind.speed,
                 wish: mind.wish(),
+                ahead: match mind.way_points.get(usize::from(mind.next)..) {
+                    Some(rest) if !rest.is_empty() => rest,
+                    _ => mind.goal.as_slice(),
+                },
+                hurries: mind.hurries,
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
                 under_way: &|at, within| self.shared.under_way_to(at, within),

@@ -24,6 +24,10 @@ pub(crate) struct Courtesy {
     facings: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
     door: Option<Door>,
+    /// How many are near, where no narrow place is ahead: none before a door.
+    pub(crate) crowd: usize,
+    /// Whether it only steps back or aside, to make room: it faces nobody there.
+    pub(crate) makes_room: bool,
 }
 
 /// A narrow place on the way of somebody, where others wait too.
@@ -37,14 +41,22 @@ struct Door {
     lanes: usize,
     /// Whether it is the turn of others.
     taken: bool,
+    /// Nobody else before it is nearer to it.
+    is_first: bool,
 }
 
 impl Door {
     /// Whether somebody at `now` should not come to rest at `rest`.
-    fn forbids(&self, now: Vec2, rest: Vec2) -> bool {
+    fn forbids(&self, now: Vec2, rest: Vec2, blocked: u16) -> bool {
         let left = rest.distance(self.centre);
         let nearer = left < now.distance(self.centre);
-        nearer && (self.taken && left < self.turn_room() || self.is_beside(rest))
+        let out_of_turn = self.taken && left < self.turn_room();
+        nearer && (out_of_turn || self.is_beside(rest) && !self.may_go_straight(blocked))
+    }
+
+    /// Whether somebody may come to it from the side: the nearest, who has been `blocked` so often that it has no other way.
+    fn may_go_straight(&self, blocked: u16) -> bool {
+        self.is_first && blocked >= PATIENCE
     }
 
     /// Who waits for its turn stays this far from the middle, in metres: two side by side before a door for one are stuck.
@@ -63,10 +75,16 @@ impl Door {
 }
 
 impl Courtesy {
+    /// Whether nobody is near.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.rests.is_empty()
+    }
+
     /// Where somebody heads who goes to `target`: who comes to a narrow place from the side, where others wait too, goes
-    /// round to its front.
-    pub(crate) fn round_to_the_front(&self, now: Vec2, target: Vec2) -> Vec2 {
-        let Some(Door { centre, on, width, .. }) = self.door else { return target };
+    /// round to its front; who is the nearest and `blocked` on that way goes straight.
+    pub(crate) fn round_to_the_front(&self, now: Vec2, target: Vec2, blocked: u16) -> Vec2 {
+        let heeded = self.door.filter(|door| !door.may_go_straight(blocked));
+        let Some(Door { centre, on, width, .. }) = heeded else { return target };
         let offset = now - centre;
         let (before, aside) = (-offset.dot(on), offset.perp_dot(on));
         let is_beside = aside.abs() > FROM_THE_SIDE * before && aside.abs() > 0.5 * width;
@@ -106,8 +124,10 @@ impl Courtesy {
         if mind.ride.is_some() || mind.visits.iter().any(|visit| visit.spot.is_some()) {
             return false;
         }
-        let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest));
-        out_of_turn || crowds(now, rest, &self.rests) || self.faces_down(now, rest)
+        let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest, mind.blocked));
+        let one_by_one = self.door.is_some_and(|door| door.lanes == 1);
+        let room = if one_by_one { ROOM_TO_TURN_BEFORE_ONE } else { ROOM_TO_TURN };
+        out_of_turn || crowds(now, rest, &self.rests, room) || !self.makes_room && self.faces_down(now, rest)
     }
 
     /// Whether somebody at `now` would come to rest at `rest` nose to nose with somebody who goes elsewhere: then neither
@@ -124,9 +144,9 @@ impl Courtesy {
     }
 }
 
-/// Whether a place to rest is so near to others that nobody could turn there, and nearer than before.
-fn crowds(now: Vec2, rest: Vec2, others: &[Vec2]) -> bool {
-    let too_near = |other: &&Vec2| rest.distance_squared(**other) < ROOM_TO_TURN * ROOM_TO_TURN;
+/// Whether a place to rest is nearer to others than `room` metres, so that nobody could turn there, and nearer than before.
+fn crowds(now: Vec2, rest: Vec2, others: &[Vec2], room: f32) -> bool {
+    let too_near = |other: &&Vec2| rest.distance_squared(**other) < room * room;
     others.iter().filter(too_near).any(|other| rest.distance(*other) < now.distance(*other) - 0.01)
 }
 
@@ -211,6 +231,9 @@ const AT_THE_DOOR: f32 = 0.5;
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
 const ROOM_TO_TURN: f32 = 0.455;
 
+/// … and this far where one goes through at a time: shoulder to shoulder before a door neither can turn to it.
+const ROOM_TO_TURN_BEFORE_ONE: f32 = 0.475;
+
 impl Decider<'_> {
     /// Finds where those near by will stand, and whose turn it is at a narrow place.
     pub(crate) fn look_ahead(
@@ -220,25 +243,26 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, facings, door } = courtesy;
+        let Courtesy { rests, facings, door, crowd, .. } = courtesy;
         rests.clear();
         facings.clear();
-        *door = if neighbours.is_empty() { None } else { self.door_ahead(who, mind) };
+        let gate = if neighbours.is_empty() { None } else { self.gate_ahead(who.placement.position, mind) };
+        *crowd = if gate.is_some() { 0 } else { neighbours.len() };
+        *door = gate.and_then(|(gate, on)| self.door_ahead(who, gate, on));
         let book = &*self.setting.book;
         rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
         facings.extend(neighbours.iter().map(|(other, _)| other.facing()));
     }
 
-    /// The next door of the way where others wait too: people take turns, as many at once as there is room for.
-    fn door_ahead(&self, who: Who, mind: &Mind) -> Option<Door> {
+    /// The next door of the way, where others wait too: people take turns, as many at once as there is room for.
+    fn door_ahead(&self, who: Who, gate: Gate, on: Vec2) -> Option<Door> {
         let own = who.placement.position;
-        let (gate, on) = self.gate_ahead(own, mind)?;
         let (centre, width) = (gate.centre(), gate.width());
         let left = own.distance(centre);
         let book = &*self.setting.book;
         let lanes = ((width / ROOM_FOR_ONE) as usize).max(1);
-        let mut door = Door { centre, on, width, lanes, taken: false };
-        let (mut nearer, mut waiting) = (0, 0);
+        let mut door = Door { centre, on, width, lanes, taken: false, is_first: false };
+        let (mut nearer, mut waiting, mut nearest) = (0, 0, true);
         self.ledger.for_each_near(centre, CROWD_AROUND, |other| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
             let gap = centre - rest.centre;
@@ -247,9 +271,11 @@ impl Decider<'_> {
             let has_turn =
                 before && gap.length() < door.turn_room().min(left) && !door.is_beside(rest.centre);
             nearer += usize::from(has_turn);
+            nearest &= !(before && gap.length() < left);
             waiting += usize::from(before && gap.length() < CROWD_AROUND);
         });
         door.taken = nearer >= lanes && left >= door.turn_room() * 0.8;
+        door.is_first = nearest;
         (waiting >= lanes.min(CROWD)).then_some(door)
     }
 

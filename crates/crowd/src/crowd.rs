@@ -42,6 +42,18 @@ pub struct Setting {
     pub seed: u64,
 }
 
+impl Setting {
+    /// The ground that ways lead over: without roads, but for who is in a hurry. Regions are those of the whole ground.
+    pub(crate) fn ground_of_ways(&self, hurries: bool) -> &Ground {
+        if hurries { &self.ground } else { self.ground.walkways() }
+    }
+
+    /// Ways over it.
+    pub(crate) fn router_of_ways(&self, hurries: bool) -> &MeshRouter {
+        if hurries { &self.router } else { self.router.off_roads() }
+    }
+}
+
 /// Something that moves a crowd on, frame by frame.
 pub trait Steps {
     /// The crowd.
@@ -143,7 +155,8 @@ struct Job {
     changes: Vec<(u32, Change)>,
 }
 
-/// An agent whose time has come: colour and place of its cell, how far it has to go, then its index, in the order of deciding.
+/// An agent whose time has come: colour and place of its cell, how far the next point of its way is, then its
+/// index, in the order of deciding.
 type Due = ((bool, bool), (i32, i32), u32, u32);
 
 /// Agents look this much farther than commitments reach when they are grouped, in metres.

@@ -231,6 +231,7 @@ impl Decider<'_> {
                 id,
                 facing: start.facing(),
                 afoot: self.setting.book.homeward(node).is_none(),
+                hurries: mind.hurries,
             };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
@@ -238,10 +239,16 @@ impl Decider<'_> {
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
-            let target = self.heading(who, mind, &influence, impatience);
             self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
-            let target = target.map(|target| scratch.courtesy.round_to_the_front(start.position, target));
-            let pace = target.map_or(pace, |target| pace_of_turning(pace, start, target));
+            let target = self.heading(who, mind, &influence, impatience, &scratch.courtesy);
+            let target = target
+                .map(|target| scratch.courtesy.round_to_the_front(start.position, target, mind.blocked));
+            let alert = scratch.courtesy.waits_at_door(start.position);
+            let pace = target.map_or(pace, |target| {
+                let pace = pace_of_turning(pace, start, target);
+                // Nobody keeps its distance where it waits for its turn.
+                if alert { pace } else { self.pace_behind(start.position, target, pace, &scratch.neighbours) }
+            });
             let aim = Aim { target, impatience, pace };
             let mut asked = std::mem::take(&mut scratch.asked);
             self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
@@ -257,10 +264,12 @@ impl Decider<'_> {
             let chosen = chosen.or_else(|| {
                 let steps = self.steps_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy);
                 let mut steps = steps.into_iter().filter(|&step| !weighing.oversteps(step));
-                steps.find_map(|step| self.try_move(who, mind, step, scratch).decision())
+                scratch.courtesy.makes_room = true;
+                let step = steps.find_map(|step| self.try_move(who, mind, step, scratch).decision());
+                scratch.courtesy.makes_room = false;
+                step
             });
             scratch.asked = asked;
-            let alert = scratch.courtesy.waits_at_door(start.position);
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
             chosen.unwrap_or_else(|| {
                 let kept = keep(mind, &mut random);
@@ -287,7 +296,8 @@ impl Decider<'_> {
         }
         let Decider { setting, shared, frame, .. } = *self;
         let facing = own.start.facing();
-        let wayfinding = Wayfinding { setting, shared, frame, id, facing, afoot: true };
+        let wayfinding =
+            Wayfinding { setting, shared, frame, id, facing, afoot: true, hurries: mind.hurries };
         if wayfinding.plan(own.start.position, mind, &influence, &mut random) {
             return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
         }

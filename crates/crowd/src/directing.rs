@@ -116,7 +116,7 @@ impl Crowd {
         let goal = Goal {
             at: Some(at),
             facing,
-            pose: pose.map(NodeId),
+            pose: pose.map(NodeId).into(),
             time: frame.map(|frame| When::at(frame as f32 / FRAME_RATE)),
         };
         let due = self.due[index];

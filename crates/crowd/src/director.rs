@@ -9,7 +9,8 @@ use crate::outlook::ROUND_UNITS;
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_synthesis::{
-    Attempt, Failure, Goal, Options, Planner, Reason, Repertoire, RepertoireError, Status, Task, When,
+    Arrivals, Attempt, EndPose, Failure, Goal, Options, Planner, Reason, Repertoire, RepertoireError, Status,
+    Task, When,
 };
 use crowdloom_world::Ground;
 use glam::Vec2;
@@ -53,8 +54,8 @@ pub struct Director {
     planner: Planner,
     radius: f32,
     pending: VecDeque<Pending>,
-    /// The frame in which each agent planned so far meets its last goal, by its number.
-    arrivals: BTreeMap<u32, u32>,
+    /// When each agent planned so far meets its goals, by its number.
+    arrivals: BTreeMap<u32, Arrivals>,
 }
 
 /// What is known of those whose arrival somebody waits for.
@@ -96,7 +97,7 @@ impl Director {
 
     /// The frame in which the agent of a number meets its last goal, once that is planned.
     pub fn arrival(&self, id: u32) -> Option<u32> {
-        self.arrivals.get(&id).copied()
+        self.arrivals.get(&id).and_then(Arrivals::last)
     }
 
     /// Those who are still being planned.
@@ -116,8 +117,12 @@ impl Director {
         let last = goals.len().saturating_sub(1);
         let own = |(index, goal): (usize, Goal)| {
             // Whoever has motions of its own ends in a pose of theirs.
-            let asked = goal.pose.map(|asked| book.pose_from(pose, asked).unwrap_or(asked));
-            Goal { pose: asked.or((index == last).then(|| book.home(pose))), ..goal }
+            let end = match goal.pose {
+                EndPose::Node(asked) => EndPose::Node(book.pose_from(pose, asked).unwrap_or(asked)),
+                EndPose::Usual if index == last => EndPose::Node(book.home(pose)),
+                other => other,
+            };
+            Goal { pose: end, ..goal }
         };
         let task = Task {
             name: name_of(id),
@@ -160,7 +165,7 @@ impl Director {
             Status::Working => Some(refuse(crowd, agent, &pending, Reason::TooFar)),
         };
         self.pending.clear();
-        match (settled, self.arrivals.remove(&id)) {
+        match (settled, self.arrivals.remove(&id).and_then(|arrivals| arrivals.last())) {
             (Some(Event::Sets(_)), Some(arrival)) => Ok(arrival),
             (settled, _) => {
                 crowd.settled_in[agent] = settled_in;
@@ -226,7 +231,9 @@ impl Director {
     fn awaited(&self, pending: &Pending) -> Awaited {
         let mut known = Awaited::Known;
         for goal in &pending.task.goals {
-            let Some(When::AfterArrival { of, .. }) = goal.time else { continue };
+            let Some(When::AfterArrival { of, .. } | When::AfterGoal { of, .. }) = goal.time else {
+                continue;
+            };
             let of = u32::try_from(of).unwrap_or(u32::MAX);
             if self.arrivals.contains_key(&of) {
                 continue;
@@ -242,8 +249,10 @@ impl Director {
     /// Makes times after the arrival of others, which are known by now, times of their own.
     fn fix_times(&self, pending: &mut Pending) {
         for goal in &mut pending.task.goals {
-            if let Some(When::AfterArrival { of, from, to }) = goal.time
-                && let Some(&arrival) = u32::try_from(of).ok().and_then(|of| self.arrivals.get(&of))
+            let Some(time) = goal.time else { continue };
+            if let When::AfterArrival { of, from, to } | When::AfterGoal { of, from, to, .. } = time
+                && let Some(arrivals) = u32::try_from(of).ok().and_then(|of| self.arrivals.get(&of))
+                && let Some(arrival) = arrivals.base(time)
             {
                 let arrival = arrival as f32 / FRAME_RATE;
                 goal.time = Some(When::Between { from: arrival + from, to: arrival + to });
@@ -281,7 +290,7 @@ impl Director {
         if !crowd.perform(agent, &planned.motion, self.planner.repertoire()) {
             return Some(refuse(crowd, agent, &pending, Reason::Blocked("those who come in its way".into())));
         }
-        self.arrivals.extend(planned.motion.arrival().map(|arrival| (pending.id, arrival)));
+        self.arrivals.insert(pending.id, planned.motion.arrivals(planned.failure.is_none()));
         Some(Event::Sets(pending.id))
     }
 
@@ -302,7 +311,7 @@ fn refuse(crowd: &mut Crowd, agent: usize, pending: &Pending, reason: Reason) ->
         agent: pending.id as usize,
         name: pending.task.name.clone(),
         goal: 0,
-        distance: None,
+        miss: None,
         reason,
         effort: pending.attempt.effort(),
     };

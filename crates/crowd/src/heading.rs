@@ -2,11 +2,13 @@
 
 use crate::commitment::Commitment;
 use crate::consult::Who;
+use crate::courtesy::Courtesy;
 use crate::decision::Decider;
 use crate::mind::Mind;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
+use crowdloom_world::Ground;
 use glam::Vec2;
 
 /// Half of how far ahead somebody who comes the other way matters, in metres.
@@ -14,6 +16,24 @@ const ONCOMING_REACH: f32 = 4.0;
 
 /// Around corners people aim at where their way is in so many metres.
 const CARROT: f32 = 1.2;
+
+/// Who is as near to a corner as this, in metres, is there.
+const AT_THE_POINT: f32 = 0.1;
+
+/// Who stands against a corner goes off it by this much, in metres.
+const OFF_THE_CORNER: f32 = 0.3;
+
+/// With more people than this around, everybody keeps to its lane around a corner …
+const CROWD: (f32, f32) = (4.0, 10.0);
+
+/// … that is nearer than this, in metres …
+const CORNER_AHEAD: f32 = 6.0;
+
+/// … in lanes that are no farther from the inner wall than this, in metres …
+const WIDEST: f32 = 3.0;
+
+/// … and this much farther from the outer one than one must be, in metres.
+const ROOM_OUTSIDE: f32 = 0.1;
 
 /// Somebody who comes the other way matters this far to either side, in metres.
 const ONCOMING_WIDTH: f32 = 1.0;
@@ -76,19 +96,21 @@ pub(crate) fn pace_of_turning(speed: f32, at: Placement, target: Vec2) -> f32 {
 }
 
 impl Decider<'_> {
-    /// The point to head for: the next way point, or to the right of it where somebody comes the other way.
+    /// The point to head for: the next way point, or to the right of it where somebody comes the other way; `crowd` people
+    /// around go along.
     pub(crate) fn heading(
         &self,
         who: Who,
         mind: &Mind,
         influence: &Influence,
         impatience: f32,
+        courtesy: &Courtesy,
     ) -> Option<Vec2> {
         if influence.stand || influence.removes.has(Defaults::TARGET_FIND) {
             return None;
         }
         let position = who.placement.position;
-        let target = self.around_the_corner(position, mind)?;
+        let target = self.around_the_corner(position, mind, courtesy)?;
         let way = target - position;
         let distance = way.length();
         if distance < 2.0 {
@@ -120,18 +142,53 @@ impl Decider<'_> {
     }
 
     /// The next way point, or a point beyond it for who is near.
-    fn around_the_corner(&self, position: Vec2, mind: &Mind) -> Option<Vec2> {
+    fn around_the_corner(&self, position: Vec2, mind: &Mind, courtesy: &Courtesy) -> Option<Vec2> {
         let corner = mind.target()?;
+        let Some(&after) = mind.way_points.get(usize::from(mind.next) + 1) else { return Some(corner) };
+        let ground = self.setting.ground_of_ways(mind.hurries);
+        let corner = self.in_lane(ground, position, corner, courtesy.crowd);
         let left = CARROT - corner.distance(position);
-        let Some(&after) = mind.way_points.get(usize::from(mind.next) + 1).filter(|_| left > 0.0) else {
+        if left <= 0.0 {
             return Some(corner);
-        };
+        }
         let beyond = corner + (after - corner).clamp_length_max(left);
-        // Right at the corner the way on counts, whatever is in between.
-        let at_corner = left > 0.6 * CARROT;
-        let radius = self.setting.book.path_radius();
-        let free = at_corner || self.setting.ground.straight_is_free(position, beyond, radius);
-        Some(if free { beyond } else { corner })
+        let free = |to: Vec2, radius: f32| ground.straight_is_free(position, to, radius);
+        if free(beyond, self.setting.book.path_radius()) {
+            return Some(beyond);
+        }
+        if left <= 0.6 * CARROT {
+            return Some(corner);
+        }
+        // Right at the corner the way on counts, unless one would run into the corner: then past it, or off it first.
+        if corner.distance(position) < AT_THE_POINT {
+            return Some(beyond);
+        }
+        let past = corner + (corner - position).normalize_or_zero() * left;
+        let body = self.setting.book.options().radius;
+        let off = courtesy.is_alone().then(|| off_the_corner(ground, corner)).flatten();
+        let mut ways = [beyond, past].into_iter().chain(off);
+        Some(ways.find(|way| free(*way, body)).unwrap_or(beyond))
+    }
+
+    /// The corner as one goes round it in a crowd: as far from the inner wall as one is before it. If all cut it, as ways do,
+    /// they are in each other's way and the outer half stays empty.
+    fn in_lane(&self, ground: &Ground, position: Vec2, corner: Vec2, crowd: usize) -> Vec2 {
+        let (few, many) = CROWD;
+        let share = ((crowd as f32 - few) / (many - few)).clamp(0.0, 1.0);
+        if share <= 0.0 || position.distance(corner) > CORNER_AHEAD {
+            return corner;
+        }
+        let Some(wall) = ground.nearest_wall(corner) else { return corner };
+        let ahead = (corner - position).normalize_or_zero();
+        let inside = ahead.perp() * ahead.perp_dot(wall.point - position).signum();
+        let lane = (ground.cast_ray(position, inside, WIDEST) - wall.distance) * share;
+        if lane <= 0.0 {
+            return corner;
+        }
+        let out = (corner - wall.point).normalize_or_zero();
+        let clearance = self.setting.book.path_radius() + ROOM_OUTSIDE;
+        let room = ground.cast_ray(corner, out, lane + clearance) - clearance;
+        corner + out * lane.min(room).max(0.0)
     }
 
     /// How impatient the agent is with those around it, from 0 to 1; alone one becomes so only when stuck.
@@ -148,4 +205,10 @@ impl Decider<'_> {
         }
         f32::from(mind.blocked.min(MOST_BLOCKED)) / f32::from(MOST_BLOCKED)
     }
+}
+
+/// Where somebody goes first who stands against a corner.
+fn off_the_corner(ground: &Ground, corner: Vec2) -> Option<Vec2> {
+    let wall = ground.nearest_wall(corner)?;
+    Some(corner + (corner - wall.point).normalize_or_zero() * OFF_THE_CORNER)
 }

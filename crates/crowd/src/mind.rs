@@ -1,6 +1,7 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
 use crate::person::Errand;
+use crate::reacting::Reaction;
 use crate::situation::Visit;
 use crate::vehicle::Ride;
 use glam::Vec2;
@@ -37,8 +38,14 @@ pub struct Mind {
     pub retreats_until: u32,
     /// Whether it picks a new goal anywhere on the ground whenever it has none.
     pub wanders: bool,
+    /// Whether it is in a hurry: it crosses roads anywhere and waits for no light.
+    pub hurries: bool,
     /// What it is up to besides.
     pub errand: Errand,
+    /// What it is called, by the number of the name; 0 where it has none.
+    pub called: u16,
+    /// What it does about others while they are in sight, if it is steered.
+    pub reaction: Option<Reaction>,
     /// The first stop of the scenario that it goes to; `None` once it has set out.
     pub bound_for: Option<u16>,
     /// The stop of the scenario that it is going to, or at.

@@ -75,11 +75,12 @@ impl Crowd {
     pub fn find_room(&self, newcomer: &Newcomer, region: Option<usize>, heading: f32) -> Option<Placement> {
         let ground = self.ground_to_be();
         let region = region.and_then(|index| ground.regions().get(index));
+        let free = if region.is_some() { ground } else { ground.walkways() };
         let purpose = 0x5ca7_0000 + u64::from(self.next_id);
         let mut stream = crowdloom_world::Stream::new(self.setting.seed, purpose);
         let (radius, node) = (self.radius_of(newcomer), self.standing_node(&newcomer.profile));
         (0..TRIES).find_map(|_| {
-            let position = ground.random_point(region, radius + WALL_ROOM, &mut stream)?;
+            let position = free.random_point(region, radius + WALL_ROOM, &mut stream)?;
             let placement = Placement { position, heading };
             let standing = Commitment::standing(placement, self.frame, node, radius);
             (!self.ledger.forbids(Asker::default(), &standing, &self.now())).then_some(placement)
@@ -108,6 +109,7 @@ impl Crowd {
         let book = self.setting.book.clone();
         let ground = self.ground_to_be().clone();
         let region = region.and_then(|index| ground.regions().get(index));
+        let free = if region.is_some() { &*ground } else { ground.walkways() };
         let mut stream =
             crowdloom_world::Stream::new(self.setting.seed, 0x5ca7_0000 + u64::from(self.next_id));
         // New people stand: they must stay off all that was promised before, and off each other.
@@ -123,7 +125,7 @@ impl Crowd {
             let newcomer: Newcomer = who(&mut random).into();
             let (radius, node) = (self.radius_of(&newcomer), self.standing_node(&newcomer.profile));
             for _ in 0..TRIES {
-                let Some(point) = ground.random_point(region, radius + WALL_ROOM, &mut stream) else { break };
+                let Some(point) = free.random_point(region, radius + WALL_ROOM, &mut stream) else { break };
                 if placed.crowd(point, radius) {
                     continue;
                 }

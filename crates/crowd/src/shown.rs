@@ -104,7 +104,7 @@ impl Crowd {
         Some(Stance { feet, drop: stance.drop * share, look: stance.look * share })
     }
 
-    fn body_itself(&self, index: usize) -> Body {
+    pub(crate) fn body_itself(&self, index: usize) -> Body {
         let (book, frame) = (&self.setting.book, self.frame);
         let promise = &self.ledger.promises[index];
         let id = self.ids[index];
@@ -198,7 +198,7 @@ impl Crowd {
     }
 
     /// A body's pose as its clips have it, and what of its feet is on the ground.
-    fn clip_pose(&self, body: &Body) -> (Pose, Contacts) {
+    pub(crate) fn clip_pose(&self, body: &Body) -> (Pose, Contacts) {
         let (mut pose, contacts) = self.pose_of(body.shows);
         if let Some((under, share)) = body.fades {
             let (under, _) = self.pose_of(under);

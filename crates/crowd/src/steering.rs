@@ -67,7 +67,7 @@ pub(crate) struct Steered {
     discs: Vec<MovingDisc>,
     /// The index of each in the crowd.
     #[serde(skip)]
-    people: Vec<u32>,
+    pub(crate) people: Vec<u32>,
 }
 
 /// Frames after which somebody who is steered thinks anew about where it goes.
@@ -156,11 +156,15 @@ impl Crowd {
 
     /// Lets the models move everybody.
     fn let_choose(&self, steered: &mut Steered) {
+        let reactions = self.reactions(steered);
         let Steered { crowd, before, people, courses, discs, .. } = steered;
         before.clear();
         before.extend_from_slice(crowd.positions());
         let minds = &self.minds;
-        crowd.prefer(|slot, position| preferred(&minds[people[slot] as usize], &courses[slot], position));
+        crowd.prefer(|slot, position| match reactions.get(slot) {
+            Some(Some(velocity)) => *velocity,
+            _ => preferred(&minds[people[slot] as usize], &courses[slot], position),
+        });
         crowd.aim(|slot, position| aim(&minds[people[slot] as usize], &courses[slot], position));
         let (frame, book, ledger) = (self.frame, &*self.setting.book, &self.ledger);
         discs.clear();

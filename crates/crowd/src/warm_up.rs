@@ -51,7 +51,8 @@ impl Crowd {
         let Self { setting, shared, frame, .. } = &*self;
         let at = self.positions[index];
         let (id, facing) = (self.ids[index], Vec2::ZERO);
-        let wayfinding = Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true };
+        let wayfinding =
+            Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true, hurries: mind.hurries };
         // Who goes to an exit has not set out yet; who goes from stop to stop has been doing so.
         let stops = &shared.scenario.stops;
         let stop = mind.bound_for.and_then(|stop| stops.get(usize::from(stop)));

@@ -7,7 +7,7 @@ use crate::person::Errand;
 use crate::random::Random;
 use crate::shared::Shared;
 use crate::situation::Influence;
-use crowdloom_world::{Router, Stream};
+use crowdloom_world::{Ground, MeshRouter, Router, Stream};
 use glam::Vec2;
 
 /// What settling on a goal looks at.
@@ -21,6 +21,8 @@ pub(crate) struct Wayfinding<'a> {
     pub(crate) facing: Vec2,
     /// Whether one is on one's feet: who sits steps back for nobody.
     pub(crate) afoot: bool,
+    /// Whether one is in a hurry: one's ways lead over roads, too.
+    pub(crate) hurries: bool,
 }
 
 /// Bodies keep this much more than their radius off walls on their way, in metres …
@@ -93,7 +95,7 @@ impl Wayfinding<'_> {
         influence: &Influence,
         random: &mut Random,
     ) -> bool {
-        let Setting { ground, router, .. } = self.setting;
+        let (ground, router) = (self.ground(), self.router());
         let clearance = self.clearance();
         if mind.diverted && influence.target.is_none() && !influence.stand {
             // Back to where it was going.
@@ -165,7 +167,8 @@ impl Wayfinding<'_> {
                 Ok(route) => {
                     mind.way_points = route.way_points;
                     mind.way_points.shrink_to_fit();
-                    mind.next = 1;
+                    // Who has got onto a road goes back to where the way begins.
+                    mind.next = u16::from(!self.setting.ground.is_road(position));
                     self.give_corners_a_berth(&mut mind.way_points, clearance, random);
                 }
                 // Nobody can get there. Who knows a way keeps to it.
@@ -186,6 +189,16 @@ impl Wayfinding<'_> {
         false
     }
 
+    /// The ground that its ways lead over.
+    pub(crate) fn ground(&self) -> &Ground {
+        self.setting.ground_of_ways(self.hurries)
+    }
+
+    /// Its ways.
+    pub(crate) fn router(&self) -> &MeshRouter {
+        self.setting.router_of_ways(self.hurries)
+    }
+
     /// How far in metres ways keep off walls.
     pub(crate) fn clearance(&self) -> f32 {
         self.setting.book.options().radius + ROOM_ON_THE_WAY
@@ -193,12 +206,12 @@ impl Wayfinding<'_> {
 
     /// Heads for a place in a region, by its index.
     pub(crate) fn head_into(&self, region: usize, position: Vec2, mind: &mut Mind, random: &mut Random) {
-        let ground = &self.setting.ground;
+        let (ground, regions) = (self.ground(), self.setting.ground.regions());
         let mut stream = Stream::new(random.bits(), 0);
         let clearance = self.clearance();
         // Where a region is narrow, a body that just fits must do.
         let rooms = [clearance + 0.05, clearance, clearance - ROOM_ON_THE_WAY];
-        let mut somewhere = |room| ground.random_point(ground.regions().get(region), room, &mut stream);
+        let mut somewhere = |room| ground.random_point(regions.get(region), room, &mut stream);
         let stop = mind.stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
         let leaves = stop.is_some_and(|stop| stop.exit);
         let place = rooms.into_iter().find_map(|room| match leaves {
@@ -206,7 +219,7 @@ impl Wayfinding<'_> {
             false => self.ahead(position, || somewhere(room)),
         });
         let middle = || {
-            let bounds = ground.regions().get(region)?.bounds();
+            let bounds = regions.get(region)?.bounds();
             ground.nearest_free(((bounds.min + bounds.max) * 0.5).as_vec2(), clearance)
         };
         if let Some(goal) = place.or_else(middle) {
@@ -219,14 +232,14 @@ impl Wayfinding<'_> {
 
     /// Goes on with an errand; returns whether it needs no way over the ground.
     fn follow_errand(&self, position: Vec2, mind: &mut Mind, random: &mut Random) -> bool {
-        let ground = &self.setting.ground;
+        let (ground, regions) = (self.ground(), self.setting.ground.regions());
         let stays = mind.goal.is_none() && self.frame < mind.stays_until;
         match &mut mind.errand {
             Errand::None | Errand::Stay(_) | Errand::Onward => false,
             _ if stays => true,
             Errand::Tour { tour, next } => {
                 let Some(places) = self.shared.scenario.tours.get(usize::from(*tour)) else { return false };
-                let region = |next: u16| &ground.regions()[places[usize::from(next) % places.len()]];
+                let region = |next: u16| &regions[places[usize::from(next) % places.len()]];
                 if mind.goal.is_some() && region(*next).contains(position) {
                     *next = (*next + 1) % places.len() as u16;
                     mind.arrivals += 1;
@@ -266,7 +279,7 @@ impl Wayfinding<'_> {
 
     /// The same with this much room to either side, in metres.
     fn sees_within(&self, position: Vec2, place: Vec2, radius: f32) -> bool {
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         // Who stands nearer to a wall than that sees along it.
         let room = ground.nearest_wall(position).map_or(radius, |wall| wall.distance - 0.01);
         ground.straight_is_free(position, place, radius.min(room).max(0.05))
@@ -282,13 +295,13 @@ impl Wayfinding<'_> {
         let far = position + (after - position).clamp_length_max(distance + LOOKS_AHEAD);
         let beyond = || corner + (after - corner).clamp_length_max(AROUND_THE_CORNER);
         // Who goes round in a wide curve does not cut it short.
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         let kept = || ground.nearest_wall(corner).map_or(0.0, |wall| BERTH_KEPT * wall.distance);
         let kept = || if self.is_narrow(position, corner, after) { 0.0 } else { kept() };
         let room = || kept().max(self.setting.book.path_radius() + ROOM_IN_SIGHT);
         distance < LOOKS_AHEAD && self.sees_within(position, far, room())
             || distance < AROUND_THE_CORNER && self.sees(position, beyond())
-            || distance < AT_THE_CORNER && self.setting.ground.straight_is_free(position, beyond(), 0.05)
+            || distance < AT_THE_CORNER && self.ground().straight_is_free(position, beyond(), 0.05)
     }
 
     /// Whether the agent does not see any more where it is heading.
@@ -299,7 +312,7 @@ impl Wayfinding<'_> {
 
     /// Whether the way around a corner leads through a narrow place.
     fn is_narrow(&self, before: Vec2, corner: Vec2, after: Vec2) -> bool {
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         // Corners are in the middle of gates as often as not.
         let a_little = |way: Vec2| way.normalize_or_zero() * 0.3;
         let there = ground.gate_between(before, corner + a_little(corner - before));
@@ -308,7 +321,7 @@ impl Wayfinding<'_> {
 
     /// Moves the corners of a way out into the open, as far as there is room: not everybody cuts them alike.
     fn give_corners_a_berth(&self, way: &mut [Vec2], clearance: f32, random: &mut Random) {
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         // The same at all corners: a curve of many corners is gone round in a curve.
         let share = random.unit();
         for index in 1..way.len().saturating_sub(1) {
@@ -328,7 +341,7 @@ impl Wayfinding<'_> {
 
     /// Whether the agent has reached its goal.
     fn is_at_goal(&self, position: Vec2, mind: &Mind) -> bool {
-        let straight = |goal| self.setting.ground.straight_is_free(position, goal, 0.05);
+        let straight = |goal| self.ground().straight_is_free(position, goal, 0.05);
         mind.errand != Errand::Onward
             && mind.is_near_goal(position, GOAL_REACHED)
             && mind.goal.is_some_and(straight)
@@ -343,7 +356,7 @@ impl Wayfinding<'_> {
 
     /// A free place at a walk's distance: nobody wanders from one end of a city to the other.
     fn somewhere_near(&self, position: Vec2, clearance: f32, random: &mut Random) -> Option<Vec2> {
-        let ground = &self.setting.ground;
+        let ground = self.ground();
         let bounds = ground.bounds();
         let (low, high) = (bounds.min.as_vec2(), bounds.max.as_vec2());
         if (high - low).max_element() < 2.0 * WANDERS.1 {

@@ -6,7 +6,7 @@ use crowdloom_crowd::{Crowd, Errand, Mind, Setting};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
 use crowdloom_motion::styles::MotionType;
-use crowdloom_synthesis::{Goal, Options, When};
+use crowdloom_synthesis::{EndPose, Goal, Options, When};
 use crowdloom_world::{Ground, MeshRouter, Outline, rectangle};
 use glam::{DVec2, Vec2};
 use std::sync::Arc;
@@ -39,8 +39,12 @@ fn run(budget: u64, frames: u32) -> (Vec<(u32, Vec2, f32)>, usize) {
         crowd.step();
         if frame == 60 {
             for (agent, x) in [(3, 5.0), (8, 12.0), (12, 19.0)] {
-                let goal =
-                    Goal { at: Some(Vec2::new(x, 15.0)), facing: Some(-1.5), pose: Some(sit), time: None };
+                let goal = Goal {
+                    at: Some(Vec2::new(x, 15.0)),
+                    facing: Some(-1.5),
+                    pose: EndPose::Node(sit),
+                    time: None,
+                };
                 director.ask(&mut crowd, agent, vec![goal]);
             }
         }

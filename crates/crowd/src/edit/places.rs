@@ -211,11 +211,14 @@ impl Crowd {
             Place::Members => {}
         }
         match &situation.activity {
-            Activity::Cross { signal: id, to, .. } => {
+            Activity::Cross { signal: id, to, over, .. } => {
                 signal(*id)?;
-                to.iter().try_for_each(|number| region(*number))?;
+                to.iter().chain(over).try_for_each(|number| region(*number))?;
             }
-            Activity::Light { signal: id, .. } => signal(Some(*id))?,
+            Activity::Light { signal: id, over, .. } => {
+                signal(Some(*id))?;
+                over.iter().try_for_each(|number| region(*number))?;
+            }
             Activity::StayIn { region: number, signal: id } => {
                 region(*number)?;
                 signal(*id)?;

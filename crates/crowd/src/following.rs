@@ -1,0 +1,65 @@
+//! How clip agents follow each other where nobody can pass.
+//!
+//! In the open, promises and the choice among clips slow a crowd down as people are slowed down. In single file they do not:
+//! who can only follow steps right behind the one ahead. There people keep a time between them: V(s) = min(v0, (s − ℓ) / T)
+//! with s the distance to the next ahead (Tordeux, Chraibi, Seyfried 2016, "Collision-free speed model for pedestrian
+//! dynamics").
+
+use crate::commitment::Commitment;
+use crate::decision::Decider;
+use crowdloom_motion::mobb::Disc;
+use glam::Vec2;
+
+/// T, in seconds; with steps as long as clips are, speeds fall as those of people in single file do (RiMEA 4.1.1, test 16:
+/// 0.75, 0.52, 0.27 m/s at 0.9, 1.1, 1.5 /m).
+const HEADWAY: f32 = 1.3;
+
+/// ℓ, from middle to middle, in metres.
+const SPACING: f32 = 0.5;
+
+/// Who is farther aside of one's way than this, in metres, is not ahead …
+const BREADTH: f32 = 0.3;
+
+/// … nor who goes another way, by the cosine of the angle between both.
+const SAME_WAY: f32 = 0.3;
+
+/// Nobody can pass where nobody finds room this far to either side, in metres …
+const BESIDE: f32 = 0.5;
+
+/// … and there is none so far ahead, in metres, either: a door is no file.
+const FARTHER_ON: f32 = 0.8;
+
+impl Decider<'_> {
+    /// The pace in metres a second of somebody at `at` on the way to `target` who likes `pace`, behind those whom it cannot pass.
+    pub(crate) fn pace_behind(
+        &self,
+        at: Vec2,
+        target: Vec2,
+        pace: f32,
+        neighbours: &[(Commitment, Disc)],
+    ) -> f32 {
+        let book = &*self.setting.book;
+        let ahead = (target - at).normalize_or_zero();
+        let distance = |(other, _): &(Commitment, Disc)| {
+            let offset = other.position(book, self.frame) - at;
+            let is_ahead = offset.dot(ahead) > 0.0
+                && offset.perp_dot(ahead).abs() < BREADTH
+                && other.facing().dot(ahead) > SAME_WAY;
+            is_ahead.then(|| offset.length())
+        };
+        let Some(next) = neighbours.iter().filter_map(distance).min_by(f32::total_cmp) else { return pace };
+        let behind = ((next - SPACING) / HEADWAY).max(0.0);
+        if behind >= pace || !self.is_file(at, ahead) || !self.is_file(at + ahead * FARTHER_ON, ahead) {
+            return pace;
+        }
+        behind
+    }
+
+    /// Whether nobody finds room to either side of somebody at a place.
+    fn is_file(&self, place: Vec2, ahead: Vec2) -> bool {
+        let ground = &self.setting.ground;
+        let radius = self.setting.book.options().radius;
+        let side = ahead.perp() * BESIDE;
+        !ground.is_free(place + side, radius) && !ground.is_free(place - side, radius)
+    }
+}
