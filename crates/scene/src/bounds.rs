@@ -66,7 +66,7 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         [.., "places"] => between("a number of places", 0.0, 1000.0),
         [.., "capacity"] => between("a capacity", 0.0, f64::from(u32::MAX)),
         [.., "stride"] => between("a stride", 1.0, 30.0),
-        [.., "block" | "street" | "alley"] => above("a width", 0.0, 10_000.0),
+        [.., "block" | "street" | "alley" | "sidewalk"] => above("a width", 0.0, 10_000.0),
         [.., "metres-per-cell" | "metres-per-pixel"] => above("a size of a pixel", 0.0, 1000.0),
         [.., "circle"] if index == 2 => above("a radius", 0.0, LONGEST_WAY),
         ["people", "radius"] | ["people", "radius", _] => between("a radius", 0.0, 1.0),
@@ -97,6 +97,14 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
             between("an angle", -36_000.0, 36_000.0)
         }
         [.., "spots"] if index == 2 => between("an angle", -36_000.0, 36_000.0),
+        ["synthesis", "tolerance"] => above("a tolerance", 0.0, 10.0),
+        ["synthesis", "total-tolerance"] => above("a tolerance", 0.0, 1000.0),
+        ["synthesis", "degrees-per-centimetre" | "seconds-per-centimetre"] => above("a weight", 0.0, 1e6),
+        ["synthesis", "pairs" | "kept"] => between("a number of pairs", 1.0, 100_000.0),
+        ["synthesis", "iterations"] => between("a number of iterations", 0.0, 100_000.0),
+        ["synthesis", "polishing"] => between("a number of rounds", 0.0, 100.0),
+        ["people", "steers", _] => above("a distance", 0.0, LONGEST_WAY),
+        [.., "hurry"] => between("a share of those in a hurry", 0.0, 1.0),
         [.., "women"] => between("a share of women", 0.0, 1.0),
         [.., "jitter"] => between("a distance", 0.0, 1000.0),
         _ => between("a number", -FARTHEST, FARTHEST),

@@ -5,7 +5,7 @@ use crate::file::{Constraint, Name, Point, SceneFile, Time};
 use crate::places::{Facings, Places};
 use crate::prop::PropKind;
 use crowdloom_motion::graph::{MotionGraph, NodeId};
-use crowdloom_synthesis::{Goal, Task, When};
+use crowdloom_synthesis::{EndPose, Goal, Task, When};
 use crowdloom_world::Ground;
 use glam::{DVec2, Vec2};
 
@@ -71,7 +71,7 @@ impl Boxes {
         };
         let goal = |middle: Vec2, heading: f32, before: f32, pose: NodeId| {
             let at = middle - Vec2::from_angle(heading) * before;
-            Goal { at: Some(at), facing: Some(heading), pose: Some(pose), time }
+            Goal { at: Some(at), facing: Some(heading), pose: EndPose::Node(pose), time }
         };
         if let Some(wanted) = &constraint.take {
             let Some(number) = self.places.iter().position(|(own, _)| own == wanted.get_ref()) else {

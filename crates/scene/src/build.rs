@@ -10,12 +10,13 @@ use crate::mover::Mover;
 use crate::painted::read_images;
 use crate::people::{Reading, favour_groups};
 use crate::problem::{Problem, nearest};
+use crate::prop::Prop;
 use crate::recording::build_recordings;
 use crate::simulation::Simulation;
 use crate::situations::build_situations;
 use crate::spread::read_spread;
 use crate::staging::Staging;
-use crate::styles::{OtherStyles, build_bodies};
+use crate::styles::{OtherStyles, build_bodies, tells_other_sizes};
 use crate::term::Term;
 use crate::vehicles::build_vehicles;
 use crowdloom_crowd::scenario::{Choose, Scenario, Stop};
@@ -288,8 +289,10 @@ fn read<T>(
 ) -> Result<(T, Vec<Problem>), SceneError> {
     let mut checker = Checker::new(text);
     let folder = file.parent().unwrap_or(Path::new("."));
-    let built = read_bounded(text, overrides, folder, &mut checker)
-        .and_then(|scene| build(&scene, folder, &mut checker));
+    let built = read_bounded(text, overrides, folder, &mut checker).and_then(|mut scene| {
+        scene.prop = scene.prop.into_iter().flat_map(Prop::copies).collect();
+        build(&scene, folder, &mut checker)
+    });
     checker.problems.sort_by_key(|problem| problem.line);
     // Copies of a situation make the same mistakes.
     checker.problems.dedup();
@@ -453,7 +456,7 @@ fn build(
     let events = build_events(scene, &mut crowd, &named, &names, checker);
     begin_without(scene, &mut crowd, &named);
     let recorded = scene.people.iter().any(|people| people.mover.is(Mover::Recorded));
-    if scene.styles.is_some() || recorded || crowd.has_discs() {
+    if scene.styles.is_some() || recorded || crowd.has_discs() || tells_other_sizes(scene, &crowd) {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;
@@ -472,6 +475,7 @@ fn build(
     output.cameras.clone_from(&scene.camera);
     output.props.clone_from(&scene.prop);
     output.walls = crate::ground::build_walls(scene, checker);
+    output.floor = crate::ground::build_floor(scene, folder, text);
     output.staging = staging;
     let mut simulation =
         Simulation::new(scene.name.clone(), text.to_owned(), crowd, arrivals, frames, output)

@@ -379,7 +379,7 @@ impl Known {
 struct Newcomers {
     count: usize,
     entries: Entry,
-    template: crate::people::Template,
+    template: crate::template::Template,
     member_of: Vec<SituationId>,
 }
 

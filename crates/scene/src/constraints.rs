@@ -8,7 +8,9 @@ use crowdloom_crowd::{Crowd, Errand, Mind, Mover, Newcomer};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{MotionGraph, NodeId};
 use crowdloom_motion::styles::MotionType;
-use crowdloom_synthesis::{Goal, Motion, Options, Outcome, Planner, Repertoire, Task, When, outcomes};
+use crowdloom_synthesis::{
+    EndPose, Goal, Motion, Options, Outcome, Planner, Repertoire, Task, When, outcomes,
+};
 use crowdloom_world::Ground;
 use glam::{DVec2, Vec2};
 use std::ops::Range;
@@ -64,7 +66,12 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     if stage.tasks.is_empty() || checker.problems[before..].iter().any(|problem| !problem.harmless) {
         return None;
     }
-    let options = Options { seed: scene.seed, radius: setting.book.options().radius, ..Options::default() };
+    let options = Options {
+        seed: scene.seed,
+        radius: setting.book.options().radius,
+        best_effort: true,
+        ..scene.synthesis.options()
+    };
     let repertoire =
         Repertoire::new(Arc::clone(graph), &options.locomotion, options.weights).ok().map(Arc::new)?;
     let planned = match stage.planner(&repertoire, options.clone()).plan(&stage.tasks) {
@@ -76,7 +83,12 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     };
     for failure in planned.iter().filter_map(|planned| planned.failure.as_ref()) {
         let span = stage.spans[failure.agent].get(failure.goal).cloned();
-        checker.warning(span, failure.to_string(), "the others are planned all the same");
+        let best = planned[failure.agent].motion.legs().len() > failure.goal;
+        let fix = match best {
+            true => "it gets the best motion found; the others are planned all the same",
+            false => "the others are planned all the same",
+        };
+        checker.warning(span, failure.to_string(), fix);
     }
     let outcomes = outcomes(&stage.tasks, &planned, &repertoire);
     let mut names = Vec::new();
@@ -214,7 +226,10 @@ fn read_goals(
         let what = format!("a time from {from} to {to} makes no sense");
         checker.problem(Some(name.span()), what, "give the earliest and the latest, in seconds");
     }
-    let pose = constraint.pose.as_ref().and_then(|name| find_pose(graph, name, checker));
+    let pose = match &constraint.pose {
+        Some(name) if name.get_ref() == ANY_POSE => EndPose::Any,
+        named => named.as_ref().and_then(|name| find_pose(graph, name, checker)).into(),
+    };
     let people = find(name, tasks, groups, checker)?;
     let count = people.len();
     let at = match (&constraint.at, &constraint.word) {
@@ -253,7 +268,10 @@ fn read_goals(
         time: match (&after, constraint.time) {
             (Some(others), _) => {
                 let of = if others.len() == 1 { others.start } else { others.start + index };
-                Some(When::AfterArrival { of, from, to })
+                Some(match constraint.after_goal {
+                    Some(goal) => When::AfterGoal { of, goal: goal.saturating_sub(1), from, to },
+                    None => When::AfterArrival { of, from, to },
+                })
             }
             (None, Some(_)) => Some(When::Between { from, to }),
             (None, None) => None,
@@ -311,6 +329,9 @@ fn read_people<'s>(
     checker.here = None;
     (tasks, groups)
 }
+
+/// What a constraint names that may be met in any pose.
+const ANY_POSE: &str = "any";
 
 fn local(ground: &Ground, [x, y]: Point) -> Vec2 {
     ground.to_local(DVec2::new(x, y))

@@ -85,6 +85,7 @@ pub const EXPERIMENTS: [(&str, &str, &str); 7] = [
 
 /// Experiment 6 with so many rows of ten, `spacing` metres apart.
 pub fn crossing_grids(rows: usize, spacing: f64) -> String {
+    // The way is the same however near they are, so that only the density differs.
     let way = 32.0f64.max(10.0 * spacing);
     let (far, high) = (10.0 * spacing + way + 20.0, rows as f64 * spacing + 20.0);
     include_str!("../scenes/experiments/6a.toml")
@@ -154,9 +155,13 @@ pub fn scene(name: &str) -> Option<&'static str> {
     SCENES.iter().find(|(own, _, _)| *own == name).map(|(_, _, text)| *text)
 }
 
-/// The embedded city with `blocks` blocks a side, each with its situations, and so many people.
+/// Where the set of the city begins, which is made for its own number of blocks.
+const SET_OF_THE_CITY: &str = "\n# What is seen of the roads";
+
+/// The embedded city with `blocks` blocks a side, each with its situations, and so many people; without its set.
 pub fn city(blocks: usize, people: usize) -> String {
     let text = include_str!("../scenes/city.toml");
+    let text = text.split_once(SET_OF_THE_CITY).map_or(text, |(city, _)| city);
     text.replace("blocks = 5", &format!("blocks = {blocks}"))
         .replace("columns = 5, rows = 5", &format!("columns = {blocks}, rows = {blocks}"))
         .replace("count = 2000", &format!("count = {people}"))

@@ -75,6 +75,9 @@ pub struct SceneFile {
     /// Where, when and how planned people have to be.
     #[serde(default)]
     pub constraint: Vec<Constraint>,
+    /// How their motions are searched for.
+    #[serde(default)]
+    pub synthesis: crate::synthesis::Synthesis,
     /// Motion styles.
     pub styles: Option<StylesTable>,
     /// Doors.
@@ -140,6 +143,9 @@ pub struct World {
     /// Obstacles on it.
     #[serde(default)]
     pub obstacle: Vec<Shape>,
+    /// What is for vehicles: ways lead around it, and between roads (crosswalks), but for those of people in a hurry.
+    #[serde(default)]
+    pub road: Vec<Shape>,
     /// An image laid over the world that says where people like to walk: white is liked, black is never entered.
     pub likely: Option<Likely>,
     /// Places that the ways of planned people lead around although one can be there, such as seats.
@@ -186,6 +192,13 @@ pub struct City {
     /// Width of an alley in metres.
     #[serde(default = "alley")]
     pub alley: f64,
+    /// Width of a sidewalk in metres: between two there is a road, with crosswalks at the corners.
+    #[serde(default = "sidewalk")]
+    pub sidewalk: f64,
+}
+
+fn sidewalk() -> f64 {
+    crowdloom_world::City::default().sidewalk
 }
 
 fn block() -> f64 {
@@ -440,6 +453,10 @@ pub struct Situation {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub to: Vec<Name>,
+    /// Regions of crosswalks (crosswalk, traffic-light): everybody waits at red who is about to step onto one, and nobody else.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub over: Vec<Name>,
     /// Speed in metres a second (hurry).
     pub speed: Option<f32>,
     /// How many seconds people stay (bench, queue, gather, pause).
@@ -538,6 +555,8 @@ pub struct Constraint {
     /// The person whose arrival `time` is counted from.
     #[schemars(with = "Option<String>")]
     pub after: Option<Name>,
+    /// Which of the goals of `after` it is, from 1 [default: the last].
+    pub after_goal: Option<usize>,
     /// The name of a box to pick up; where to stand, and in which pose, follows.
     #[schemars(with = "Option<String>")]
     pub take: Option<Name>,

@@ -14,8 +14,8 @@ use std::path::Path;
 /// Corners of the polygon that stands for a circle.
 const CIRCLE_CORNERS: usize = 24;
 
-/// Builds the ground with all regions; mistakes go to the checker.
-pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>) -> Option<Ground> {
+/// The ground without obstacles, things and regions of the scene.
+fn base_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>) -> Option<Ground> {
     let world = &scene.world;
     let kinds = [world.map.is_some(), world.city.is_some(), world.floor.is_some()];
     if kinds.iter().filter(|&&given| given).count() != 1 {
@@ -30,24 +30,59 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
         }
         read_ground(&path, &options).map_err(|error| (Some(map.span()), error))
     } else if let Some(city) = world.city {
-        let city = City { blocks: city.blocks, block: city.block, street: city.street, alley: city.alley };
+        let crate::file::City { blocks, block, street, alley, sidewalk } = city;
+        let city = City { blocks, block, street, alley, sidewalk };
         city.build().map_err(|error| (None, error))
     } else {
         let corners = world.floor.as_deref().unwrap_or_default();
         let floor = Outline::solid("floor", points(corners));
         Ground::builder().floor(floor).build().map_err(|error| (None, error))
     };
-    let base = match ready {
-        Ok(base) => base,
+    match ready {
+        Ok(base) => Some(base),
         Err((span, error)) => {
             checker.problem(span, format!("the world cannot be built: {error}"), error.fix());
-            return None;
+            None
         }
-    };
+    }
+}
+
+/// What floors and houses are drawn of, each an outline and its holes, in the map's metres: the ground with neither things nor
+/// obstacles that are drawn as themselves, which have a height of their own or come and go. Empty where it is the ground itself.
+pub fn build_floor(scene: &SceneFile, folder: &Path, text: &str) -> Vec<Vec<Ring>> {
+    let drawn_apart = |shape: &&Shape| shape.name.is_some() || shape.height.is_some();
+    let obstacles = &scene.world.obstacle;
+    let no_things = scene.prop.iter().all(|prop| prop.footprint().is_none());
+    if no_things && scene.door.is_empty() && !obstacles.iter().any(|shape| drawn_apart(&shape)) {
+        return Vec::new();
+    }
+    // Mistakes were told when the ground was built.
+    let mut checker = Checker::new(text);
+    let Some(base) = base_ground(scene, folder, &mut checker) else { return Vec::new() };
+    let mut builder = base.to_builder();
+    for obstacle in obstacles.iter().filter(|shape| !drawn_apart(shape)) {
+        for ring in copies(scene, obstacle, &mut checker) {
+            builder = builder.obstacle(Outline::solid("obstacle", ring));
+        }
+    }
+    let Ok(floor) = builder.build() else { return Vec::new() };
+    let given = |ring: &Ring| ring.iter().map(|&corner| corner + floor.origin()).collect();
+    floor.areas().iter().map(|area| area.rings().map(given).collect()).collect()
+}
+
+/// Builds the ground with all regions; mistakes go to the checker.
+pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>) -> Option<Ground> {
+    let world = &scene.world;
+    let base = base_ground(scene, folder, checker)?;
     // Things that are wrong are told elsewhere.
     let sound = scene.prop.iter().filter(|prop| prop.problem().is_none());
     let things: Vec<Vec<DVec2>> = sound.filter_map(|prop| prop.footprint()).collect();
-    if world.obstacle.is_empty() && scene.region.is_empty() && world.likely.is_none() && things.is_empty() {
+    let shapes = [&world.obstacle, &world.road];
+    if shapes.iter().all(|shapes| shapes.is_empty())
+        && scene.region.is_empty()
+        && world.likely.is_none()
+        && things.is_empty()
+    {
         return Some(base);
     }
     let mut builder = base.to_builder();
@@ -58,6 +93,11 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
     for obstacle in world.obstacle.iter().filter(|obstacle| obstacle.name.is_none()) {
         for ring in copies(scene, obstacle, checker) {
             builder = builder.obstacle(Outline::solid("obstacle", ring));
+        }
+    }
+    for road in &world.road {
+        for ring in copies(scene, road, checker) {
+            builder = builder.road(Outline::solid("road", ring));
         }
     }
     for ring in things {

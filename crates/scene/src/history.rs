@@ -38,7 +38,7 @@ struct Step {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Waiting {
     edit: Edit,
-    /// What it is once made.
+    /// What it is once made; [`Cause::Undo`] for what is taken back or made again: that is on the stacks already.
     cause: Cause,
     /// The frame in which it was asked for.
     #[serde(default)]
@@ -173,7 +173,10 @@ impl History {
                 plans += 1;
                 waiting.tried = true;
             }
-            let made = self.edit(crowd, waiting.edit.clone(), waiting.cause);
+            let made = match waiting.cause {
+                Cause::Undo => self.bring_at_last(crowd, waiting.edit.clone()),
+                cause => self.edit(crowd, waiting.edit.clone(), cause),
+            };
             let step = match made {
                 Err(refusal) if refusal.is_for_now() && !(waiting.edit.directs() && waits >= PLANS_FOR) => {
                     waiting.tried = !matches!(refusal, Refusal::Unfinished(_));
@@ -232,7 +235,11 @@ impl History {
 
     fn take_back(&mut self, crowd: &mut Crowd, step: &Step, cause: Cause) -> Result<Step, Refusal> {
         let made = step.back.clone();
-        let back = crowd.edit(made.clone())?;
+        let back = if made.parts().iter().any(|part| obstacle_of(part).is_some()) {
+            self.take_obstacles_back(crowd, &made)?
+        } else {
+            crowd.edit(made.clone())?
+        };
         // Who comes back has a number of its own: it is the one that other changes were about.
         let renamed: Vec<(u32, u32)> = match (step.made.parts(), back.parts()) {
             (old, new) if old.len() == new.len() => old.iter().zip(new).filter_map(renamed).collect(),
@@ -249,6 +256,41 @@ impl History {
         }
         self.log.push(Happened { frame: crowd.frame(), edit: made.clone(), cause });
         Ok(Step { back, made })
+    }
+
+    /// Makes changes of obstacles, each now or as soon as promises allow it; returns what takes them back.
+    fn take_obstacles_back(&mut self, crowd: &mut Crowd, edit: &Edit) -> Result<Edit, Refusal> {
+        let mut backs = Vec::new();
+        for part in edit.parts() {
+            if let Some(number) = obstacle_of(part) {
+                let same = |waiting: &Waiting| {
+                    waiting.cause == Cause::Undo && obstacle_of(&waiting.edit) == Some(number)
+                };
+                self.waiting.retain(|waiting| !same(waiting));
+            }
+            let as_it_is = as_it_is(crowd, part);
+            match (crowd.edit(part.clone()), as_it_is) {
+                (Ok(back), _) => backs.push(back),
+                (Err(refusal), Some(back)) if refusal.is_for_now() => {
+                    backs.push(back);
+                    let (edit, since, after) = (part.clone(), crowd.frame(), self.done.len());
+                    self.waiting.push(Waiting { edit, cause: Cause::Undo, since, tried: false, after });
+                }
+                // As for several changes at once: what can be made is.
+                (Err(refusal), _) if edit.parts().len() == 1 => return Err(refusal),
+                (Err(_), _) => {}
+            }
+        }
+        crowd.announce(self.waiting());
+        backs.reverse();
+        Ok(Edit::together(backs))
+    }
+
+    /// Makes what was taken back, or made again, when promises did not allow it yet; returns what takes it back.
+    fn bring_at_last(&mut self, crowd: &mut Crowd, edit: Edit) -> Result<Edit, Refusal> {
+        let back = crowd.edit(edit.clone())?;
+        self.log.push(Happened { frame: crowd.frame(), edit, cause: Cause::Granted });
+        Ok(back)
     }
 
     /// Sets out to make the changes of another run again, each after its frame.
@@ -282,6 +324,24 @@ impl History {
     fn refuse(&mut self, frame: u32, edit: Edit, why: &Refusal) {
         self.refused.push(Refused { frame, edit, why: why.to_string() });
     }
+}
+
+/// The obstacle that a change is about.
+fn obstacle_of(edit: &Edit) -> Option<u16> {
+    match edit {
+        Edit::Obstacle(number, _) | Edit::ChangeObstacle(number, _) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The change that leaves an obstacle as it is now, where another is about to change it.
+fn as_it_is(crowd: &Crowd, edit: &Edit) -> Option<Edit> {
+    let number = obstacle_of(edit)?;
+    let (_, obstacle, there) = crowd.obstacles().nth(usize::from(number))?;
+    Some(match edit {
+        Edit::ChangeObstacle(..) => Edit::ChangeObstacle(number, obstacle.outlines().to_vec()),
+        _ => Edit::Obstacle(number, there),
+    })
 }
 
 /// The numbers of somebody who went and came back: before and after.

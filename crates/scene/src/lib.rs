@@ -30,7 +30,10 @@ mod situations;
 mod snapshot;
 pub mod spread;
 pub mod staging;
+pub mod steers;
 mod styles;
+mod synthesis;
+mod template;
 pub mod term;
 mod vehicles;
 

@@ -66,6 +66,8 @@ pub enum MannersTable {
 pub enum NamedManners {
     /// The bare published model.
     None,
+    /// The bare model, but that bodies which touch are parted as is usual for it.
+    Solid,
     /// As people are.
     Usual,
 }
@@ -92,6 +94,8 @@ pub struct MannersNumbers {
     pub keep_right: Option<f32>,
     /// How far ahead somebody who comes towards them matters, in metres.
     pub oncoming_reach: Option<f32>,
+    /// How deep two may be in each other, as a part of the sum of their radii, before they are parted; 1 parts nobody.
+    pub touching: Option<f32>,
 }
 
 impl MannersNumbers {
@@ -106,6 +110,7 @@ impl MannersNumbers {
             overtake: self.overtake.unwrap_or(usual.overtake),
             keep_right: self.keep_right.unwrap_or(usual.keep_right),
             oncoming_reach: self.oncoming_reach.unwrap_or(usual.oncoming_reach),
+            touching: self.touching.unwrap_or(usual.touching),
         }
     }
 }
@@ -232,10 +237,13 @@ fn steered(
     match table.manners {
         None | Some(MannersTable::Named(NamedManners::Usual)) => {}
         Some(MannersTable::Named(NamedManners::None)) => *manners = Manners::none(),
+        Some(MannersTable::Named(NamedManners::Solid)) => {
+            *manners = Manners { touching: manners.touching, ..Manners::none() };
+        }
         Some(MannersTable::Numbers(numbers)) => *manners = numbers.over(*manners),
     }
     if !manners.is_sound() {
-        checker.problem(None, "these manners are not possible", "numbers from 0 up");
+        checker.problem(None, "these manners are not possible", "numbers from 0 up, `touching` up to 1");
     }
     let number = crowd.add_steering(steering);
     if number.is_none() {

@@ -24,6 +24,10 @@ pub struct Output {
     #[serde(skip)]
     #[schemars(skip)]
     pub walls: Vec<(Vec<glam::DVec2>, f32)>,
+    /// What floors and houses are drawn of, each an outline and its holes, in the map's metres; empty where it is the ground.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub floor: Vec<Vec<Vec<glam::DVec2>>>,
     /// The scene's `[[camera]]`.
     #[serde(skip)]
     #[schemars(skip)]

@@ -8,12 +8,13 @@ use crate::places::{Facings, Places, starts};
 use crate::simulation::{Arrival, Entry};
 use crate::spread::{SpreadTable, read_spread};
 use crate::staging::Staging;
+use crate::steers::{SteersTable, number_of, read_steers};
+use crate::template::{Gaits, Template};
 use crate::term::Term;
-use crowdloom_bodies::{Build, Rating, room_with};
+use crowdloom_bodies::{Rating, room_with};
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
-use crowdloom_crowd::random::Random;
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, Errand, Mind, Newcomer, Profile, Sex, Spread};
+use crowdloom_crowd::{Crowd, Errand, Spread};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::styles::MotionType;
 use crowdloom_world::{Ground, Stream};
@@ -72,12 +73,17 @@ pub struct People {
     /// Whether they go for any goal at full speed, and on towards it until they are sent elsewhere.
     #[serde(default)]
     pub onward: bool,
+    /// What they do about others, or walls, while these are in sight, if a velocity model moves them.
+    pub steers: Option<SteersTable>,
     /// Situations that they are members of.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub member_of: Vec<Name>,
     /// The speed that they like, in metres a second [default: 1.1 to 1.6; of those whose age or height is told, by body and age].
     pub speed: Option<SpreadTable>,
+    /// The share of them that is in a hurry, from 0 to 1: they cross roads anywhere and wait for no light.
+    #[serde(default)]
+    pub hurry: f32,
     /// The greatest speed in metres a second of those with a velocity mover [default: 1.3 times what they like, at least
     /// 1.8].
     pub top_speed: Option<SpreadTable>,
@@ -157,12 +163,14 @@ impl Default for People {
             straight: None,
             stays: None,
             onward: false,
+            steers: None,
             member_of: Vec::new(),
             speed: None,
             top_speed: None,
             radius: None,
             shoulder_width: None,
             women: None,
+            hurry: 0.0,
             age: None,
             height: None,
             mass: None,
@@ -227,113 +235,6 @@ pub enum OnTheSpot {
     Waiting,
     /// Fight with nobody.
     Fighting,
-}
-
-/// The middle of the speeds that people like of whom nothing is told, in metres a second.
-const USUAL_SPEED: f32 = 1.35;
-/// Who is steered can go this many times as fast as it likes to …
-const HASTE: f32 = 1.3;
-/// … and at least so fast, in metres a second.
-const LEAST_TOP_SPEED: f32 = 1.8;
-
-/// What the people of a table have in common, from which each is drawn.
-#[derive(Clone, Debug)]
-pub struct Template {
-    mover: crowdloom_crowd::Mover,
-    errand: Errand,
-    /// Regions of the tour that it is on.
-    tour: usize,
-    stop: Option<u16>,
-    wanders: bool,
-    pre_movement: Spread,
-    speed: Spread,
-    top_speed: Option<Spread>,
-    radius: Option<Spread>,
-    /// How the old and the young among them walk.
-    gaits: Gaits,
-    /// The least radius of their discs in metres, by what they push or sit in.
-    room: f32,
-    /// Whether the speed they like follows from body and age.
-    by_body: bool,
-    women: Option<f32>,
-    age: Option<Spread>,
-    height: Option<Spread>,
-    mass: Option<Spread>,
-    motion: u16,
-    favours: u8,
-    costume: u16,
-}
-
-impl Template {
-    /// Somebody of the table who appears in `frame`.
-    pub fn draw(&self, frame: u32, random: &mut Random) -> Newcomer {
-        let drawn = self.speed.draw(random);
-        let errand = match self.errand {
-            Errand::Tour { tour, .. } => {
-                Errand::Tour { tour, next: random.below(self.tour.max(1) as u32) as u16 }
-            }
-            errand => errand,
-        };
-        let mut draw = |spread: &Option<Spread>| spread.map(|spread| spread.draw(random));
-        let (age, height, mass) = (draw(&self.age), draw(&self.height), draw(&self.mass));
-        let (top_speed, radius) = (draw(&self.top_speed), draw(&self.radius));
-        let sex = self.women.map(|women| if random.unit() < women { Sex::Female } else { Sex::Male });
-        let build = Build { woman: sex.map(|sex| sex == Sex::Female), age, height, mass };
-        // What was drawn for anybody says by how much this one is quicker than most like it.
-        let speed = if self.by_body { build.walks_at() * drawn / USUAL_SPEED } else { drawn };
-        let by_body = height.or(mass).or(age).map(|_| build.radius());
-        let profile = Profile {
-            age,
-            height,
-            mass,
-            top_speed: top_speed.unwrap_or((HASTE * speed).max(LEAST_TOP_SPEED)),
-            radius: radius.or(by_body).unwrap_or(Profile::default().radius).max(self.room),
-            sex,
-            favours: self.favours,
-            motion: self.motion,
-            looks: None,
-            size: 1.0,
-            costume: self.costume,
-        };
-        let waits = (self.pre_movement.draw(random) * FRAME_RATE) as u32;
-        let mind = Mind {
-            speed,
-            errand,
-            wanders: self.wanders,
-            bound_for: self.stop,
-            stays_until: frame + waits,
-            style: age.and_then(|age| self.gaits.of(age)),
-            ..Mind::default()
-        };
-        Newcomer { mover: self.mover, profile, mind }
-    }
-}
-
-/// Nodes of the motion graph in whose style the old and the young walk, where it has them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Gaits {
-    old: Option<u16>,
-    young: Option<u16>,
-}
-
-/// Years from which on people walk bent, and up to which they skip along.
-const OLD: f32 = 85.0;
-const YOUNG: f32 = 8.0;
-
-impl Gaits {
-    fn of_graph(wanted: bool, crowd: &Crowd) -> Self {
-        let graph = crowd.setting().book.graph();
-        let find = |name: &str| graph.find_node(name).filter(|_| wanted).map(|node| node.0);
-        Self { old: find("walk-old"), young: find("walk-childlike") }
-    }
-
-    fn of(&self, age: f32) -> Option<u16> {
-        match age {
-            age if age >= OLD => self.old,
-            age if age <= YOUNG => self.young,
-            _ => None,
-        }
-    }
 }
 
 /// What reading the tables of people needs to know.
@@ -426,6 +327,10 @@ impl Reading<'_> {
             let what = "`radius` and `top-speed` are for velocity movers and recordings";
             checker.problem(None, what, "clips have the radius and the speeds of the motion graph");
         }
+        let steered = matches!(mover, crowdloom_crowd::Mover::Steered(_));
+        let steers = table.steers.as_ref();
+        let reaction = steers.and_then(|steers| read_steers(steers, steered, self.scene, checker));
+        let called = table.name.as_ref().map_or(0, |name| number_of(self.scene, name.get_ref()));
         let room = room_with(table.things.iter().map(|thing| thing.get_ref().as_str()));
         if firm && room > 0.0 {
             let what = format!("they take a disc of {room} m with what they have, but clips promise less");
@@ -443,6 +348,7 @@ impl Reading<'_> {
             tour,
             stop,
             wanders,
+            hurry: table.hurry,
             pre_movement: wait.unwrap_or(Spread::Fixed(0.0)),
             speed,
             top_speed,
@@ -457,6 +363,8 @@ impl Reading<'_> {
             motion,
             favours,
             costume: self.staging.number_of(table),
+            called,
+            reaction,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Things that stand about and are drawn: benches, lamps, trees, kerbs.
 
-use crate::file::{Name, Point};
+use crate::file::{Name, Point, Repeat};
 use crowdloom_bodies::Rating;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,6 +25,8 @@ pub struct Prop {
     pub solid: Option<bool>,
     /// Of a table: how far legs and bodies get under its edge, in metres [default: 0.1].
     pub leg_room: Option<f32>,
+    /// Copies of it in rows and columns; the first has its name.
+    pub repeat: Option<Repeat>,
 }
 
 /// What a thing is.
@@ -49,8 +51,10 @@ pub enum PropKind {
     Tree,
     /// A kerb stone.
     Kerb,
-    /// A road with a marked middle.
+    /// A road with a marked middle, or, where it is shorter than 8 m, the plain asphalt of a crossing.
     Road,
+    /// A crosswalk: asphalt with stripes along the road, whose way it faces.
+    Crosswalk,
     /// A barrier.
     Barrier,
     /// A house with windows, such as stand around a place.
@@ -71,6 +75,7 @@ impl PropKind {
             Self::Tree => "tree",
             Self::Kerb => "kerb",
             Self::Road => "road",
+            Self::Crosswalk => "crosswalk",
             Self::Barrier => "barrier",
             Self::House => "house",
         }
@@ -95,6 +100,7 @@ impl PropKind {
             Self::Tree => [3.0, 3.0, 6.0],
             Self::Kerb => [10.0, 0.3, 0.12],
             Self::Road => [7.0, 40.0, 0.0],
+            Self::Crosswalk => [7.0, 3.5, 0.0],
             Self::Barrier => [2.0, 0.4, 1.05],
             Self::House => [12.0, 9.0, 9.3],
         }
@@ -107,7 +113,25 @@ const LEG_ROOM: f32 = 0.1;
 const TRUNK: f32 = 0.3;
 const POST: f32 = 0.2;
 
+/// The most copies of a thing.
+const MOST_COPIES: usize = 10_000;
+
 impl Prop {
+    /// All copies of it; itself where they are too many, which [`Prop::problem`] tells.
+    pub(crate) fn copies(self) -> Vec<Self> {
+        let Some(Repeat { columns, rows, step }) = self.repeat.filter(|_| self.problem().is_none()) else {
+            return vec![self];
+        };
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
+        let copy = |(index, place): (usize, [usize; 2])| Self {
+            name: self.name.clone().filter(|_| index == 0),
+            at: std::array::from_fn(|axis| self.at[axis] + place[axis] as f64 * step[axis]),
+            repeat: None,
+            ..self.clone()
+        };
+        places.enumerate().map(copy).collect()
+    }
+
     /// The corners of what people go round, in the map's metres; none of a thing that is only drawn.
     pub(crate) fn footprint(&self) -> Option<Vec<glam::DVec2>> {
         if !self.solid.unwrap_or(self.kind.is_solid()) {
@@ -137,6 +161,12 @@ impl Prop {
         if self.leg_room.is_some_and(|room| !(0.0..=1.0).contains(&room)) {
             return Some("leg room is from 0 to 1 m".into());
         }
+        if let Some(Repeat { columns, rows, step }) = self.repeat
+            && (!(1..=MOST_COPIES).contains(&columns.saturating_mul(rows))
+                || !step.iter().all(|way| way.is_finite()))
+        {
+            return Some(format!("a thing has 1 to {MOST_COPIES} copies, so many metres apart"));
+        }
         let size = self.size.unwrap_or(self.kind.usual_size());
         (!size.into_iter().all(sound))
             .then(|| format!("a {} of {size:?} m is not possible", self.kind.name()))
@@ -161,4 +191,28 @@ pub struct Population {
     pub meso: Option<Rating>,
     /// Ectomorphy, linearity [default: of height and mass].
     pub ecto: Option<Rating>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_stand_in_rows_and_columns() {
+        let lamps: Prop = toml::from_str(
+            "kind = \"lamp\"\nname = \"first\"\nat = [1, 2]\nrepeat = { columns = 3, rows = 2, step = [10, -5] }",
+        )
+        .unwrap();
+        let all = lamps.clone().copies();
+        assert_eq!(
+            all.iter().map(|lamp| lamp.at).collect::<Vec<_>>()[3..],
+            [[1.0, -3.0], [11.0, -3.0], [21.0, -3.0]]
+        );
+        assert_eq!(all.iter().filter(|lamp| lamp.name.is_some()).count(), 1);
+        let endless =
+            Prop { repeat: Some(Repeat { columns: 1_000_000, rows: 1_000_000, step: [1.0, 1.0] }), ..lamps };
+        assert!(endless.problem().is_some() && endless.clone().copies().len() == 1);
+        let none = Prop { repeat: Some(Repeat { columns: 0, rows: 2, step: [1.0, 1.0] }), ..endless };
+        assert!(none.problem().is_some());
+    }
 }

@@ -16,6 +16,7 @@ use crowdloom_crowd::situation::{Activity, Defaults, Exact, Place, Situation, Si
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::mobb::Disc;
+use crowdloom_world::Ground;
 use glam::{DVec2, Vec2};
 use std::f32::consts::TAU;
 
@@ -100,7 +101,8 @@ pub fn build_situation(
             enabled: table.capacity != Some(0),
             during,
             capacity: table.capacity,
-            share: table.share,
+            // At a crosswalk that is told everybody minds the light, whoever crosses.
+            share: if table.kind.is(Kind::Crosswalk) && !table.over.is_empty() { 1.0 } else { table.share },
             priority: table.priority,
             grants,
             actions: actions.clone(),
@@ -244,8 +246,23 @@ fn shown(table: &Table, crowd: &Crowd, checker: &mut Checker<'_>) -> LabelSet {
     labels.set(names.iter().map(String::as_str))
 }
 
+/// The regions of some names that belong to a copy of a situation: copies of a crosswalk lead to the copies of the other side.
+fn regions_of_copy(
+    site: &Site<'_>,
+    names: &[Name],
+    ground: &Ground,
+    checker: &mut Checker<'_>,
+) -> Vec<usize> {
+    let mut found = Vec::new();
+    for name in names {
+        let regions = checker.regions(ground, site.scene, name);
+        found.extend(regions.get(site.copy.min(regions.len().saturating_sub(1))));
+    }
+    found
+}
+
 fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> Option<Activity> {
-    let Site { scene, table, place, copy, local } = *site;
+    let Site { scene, table, place, local, .. } = *site;
     let ground = crowd.setting().ground.clone();
     let stay = |checker: &mut Checker<'_>, default: [f32; 2]| -> Spread {
         let usual = SpreadTable::Between(default);
@@ -272,17 +289,13 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
     };
     Some(match kind {
         Kind::Crosswalk => {
-            let mut to = Vec::new();
-            for name in &table.to {
-                let regions = checker.regions(&ground, scene, name);
-                // Copies of a crosswalk lead to the copies of the other side.
-                let region = regions.get(copy.min(regions.len().saturating_sub(1)));
-                to.extend(region);
-            }
+            let to = regions_of_copy(site, &table.to, &ground, checker);
+            let over = regions_of_copy(site, &table.over, &ground, checker);
             if table.to.is_empty() {
                 missing(table, "to", checker);
             }
-            Activity::Cross { signal, to, least_frames: LEAST_TO_CROSS }
+            let share = if over.is_empty() { 1.0 } else { table.share };
+            Activity::Cross { signal, to, over, share, least_frames: LEAST_TO_CROSS }
         }
         Kind::TrafficLight => {
             let Some(signal) = signal else {
@@ -291,7 +304,8 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 }
                 return None;
             };
-            Activity::Light { signal, least_frames: LEAST_TO_CROSS }
+            let over = regions_of_copy(site, &table.over, &ground, checker);
+            Activity::Light { signal, over, least_frames: LEAST_TO_CROSS }
         }
         Kind::Hurry => Activity::Hurry { speed: table.speed.unwrap_or(2.6) },
         Kind::Bench | Kind::Pause => spend([8.0, 25.0]),
@@ -388,7 +402,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 let along = own.track.nearest(corner.as_vec2());
                 own.track.at(along).distance(corner.as_vec2()) + 1e-3 < own.lane() + radius
             };
-            if copy == 0 && corners.into_iter().any(in_the_way) {
+            if site.copy == 0 && corners.into_iter().any(in_the_way) {
                 let what =
                     format!("people in `{}` can stand in the way of `{}`", table.name.get_ref(), own.name);
                 let fix = format!("keep the region {:.1} m from its way", own.lane() + radius);

@@ -3,12 +3,15 @@
 use crate::apart::apart;
 use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile};
+use crate::mover::Mover;
 use crate::people::read_favours;
 use crate::problem::nearest;
+use crate::spread::SpreadTable;
+use crate::template::CHILD;
 use crowdloom_crowd::diversity::{
     Camera, Priorities, Scheme, StyleAdditions, StyleBook, StyleControl, StyleOptions, StyleWeights,
 };
-use crowdloom_crowd::{Bodies, Crowd};
+use crowdloom_crowd::{Bodies, Crowd, needs_own_strides};
 use crowdloom_motion::builtin;
 use crowdloom_motion::styles::{StyleLibrary, StyleOptions as Finding};
 use crowdloom_world::Ground;
@@ -148,7 +151,8 @@ pub fn build_bodies(
     let (book, options) = read_styles(&table, &setting.ground, folder, other, checker)?;
     let groups = read_favours(scene, &book, checker);
     let control = StyleControl::new(book, options, groups, scene.seed);
-    let bodies = Bodies::new(control, setting.book.graph(), scene.styles.is_some());
+    let mut bodies = Bodies::new(control, setting.book.graph(), scene.styles.is_some());
+    bodies.let_stride_alone(tells_other_sizes(scene, crowd));
     checker.here = checker.line_starting("[styles");
     if scene.styles.is_some() && scene.people.is_empty() {
         checker.warning(None, "`styles` are for those in `people`, and there are none", "leave them out");
@@ -158,6 +162,19 @@ pub fn build_bodies(
     }
     checker.here = None;
     Some(bodies)
+}
+
+/// Whether a scene tells of people on the motion graph whose legs are much shorter or longer than its own.
+pub fn tells_other_sizes(scene: &SceneFile, crowd: &Crowd) -> bool {
+    let skeleton = crowd.setting().book.graph().skeleton();
+    let bounds = |own: Option<SpreadTable>, common| own.or(common).map(|table| table.spread().bounds());
+    scene.people.iter().filter(|people| people.mover.is(Mover::Graph)).any(|people| {
+        let heights = bounds(people.height, scene.population.height);
+        let ages = bounds(people.age, scene.population.age);
+        heights
+            .is_some_and(|(least, most)| [least, most].iter().any(|tall| needs_own_strides(skeleton, *tall)))
+            || heights.is_none() && ages.is_some_and(|(youngest, _)| youngest < CHILD)
+    })
 }
 
 /// The built-in styles: found once, as many scenes need them.

@@ -3,7 +3,7 @@
 use crowdloom_crowd::situation::Activity;
 use crowdloom_crowd::{Crowd, Steps};
 use crowdloom_scene::{Overrides, Simulation, embedded, parse};
-use crowdloom_synthesis::Goal;
+use crowdloom_synthesis::{EndPose, Goal};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -58,7 +58,7 @@ fn people_are_exactly_on_their_seats() {
                 assert!(turned.to_degrees() < 1e-3, "{name}: {turned} radians off");
                 let next = crowd.commitment(agent);
                 assert_eq!(
-                    Some(next.node).filter(|_| next.start_frame == crowd.frame()),
+                    EndPose::from(Some(next.node).filter(|_| next.start_frame == crowd.frame())),
                     goal.pose,
                     "{name}"
                 );

@@ -134,6 +134,47 @@ fn obstacles_are_refused_where_somebody_has_promised_to_be() {
 }
 
 #[test]
+fn a_door_that_is_opened_and_undone_closes_after_those_in_it_and_redo_lets_it_be() {
+    let people = "[[people]]\ncount = 60\nin = 'west'\nto = 'out'\nappear = [0, 60]\n";
+    let scene = || rooms(&format!("{SOUTH}closed = true\n{NORTH}{people}"));
+    let mut simulation = scene();
+    let opened = Edit::Obstacle(simulation.crowd().obstacle_named("south").unwrap(), false);
+    let somebody_is_in_it = |simulation: &Simulation| {
+        let mut places = simulation.crowd().positions().iter();
+        places.any(|place| (place.x - 12.0).abs() < 0.2 && (3.0..5.0).contains(&place.y))
+    };
+    let until_somebody_is_in_it = |simulation: &mut Simulation| {
+        for _ in 0..900 {
+            run(simulation, 1);
+            if somebody_is_in_it(simulation) {
+                return;
+            }
+        }
+        panic!("nobody goes by the south door");
+    };
+    simulation.edit(opened).unwrap();
+    until_somebody_is_in_it(&mut simulation);
+    simulation.undo().unwrap();
+    assert!(!is_there(&simulation, "south") && simulation.waiting_edits().count() == 1);
+    run(&mut simulation, 150);
+    assert!(is_there(&simulation, "south"));
+    simulation.redo().unwrap();
+    assert!(!is_there(&simulation, "south"));
+    until_somebody_is_in_it(&mut simulation);
+    simulation.undo().unwrap();
+    run(&mut simulation, 1);
+    simulation.redo().unwrap();
+    assert_eq!(simulation.waiting_edits().count(), 0);
+    run(&mut simulation, 150);
+    assert!(!is_there(&simulation, "south"));
+    let mut again = scene();
+    again.repeat(simulation.log());
+    run(&mut again, simulation.crowd().frame());
+    assert_eq!(again.crowd().positions(), simulation.crowd().positions());
+    assert_eq!(again.log(), simulation.log());
+}
+
+#[test]
 fn events_bring_regions_stops_signals_situations_and_rules() {
     let rest = "[[people]]\ncount = 20\nin = 'west'\n\
         [[situation]]\nname = 'friends'\nkind = 'group'\n\

@@ -197,23 +197,19 @@ fn situations_and_rules_lend_movers() {
 #[test]
 fn numbers_of_movers_and_people_can_be_set() {
     let text = scene(
-        "mover = 'social-force'\nparameters = { strength = 3 }\nmanners = 'none'\n\
+        "mover = 'social-force'\nparameters = { mass = 70 }\nmanners = 'none'\n\
          radius = { distribution = 'normal', mean = 0.22, deviation = 0.02 }\nwomen = 0.5\nage = [20, 70]\n\
          speed = { distribution = 'normal', mean = 1.34, deviation = 0.26 }",
     );
-    match parse(Path::new("hall.toml"), &text, Overrides::default()) {
-        Ok((simulation, _)) => {
-            let crowd = simulation.crowd();
-            let own: Vec<usize> = (15..27).collect();
-            assert!(own.iter().all(|&index| (0.16..0.28).contains(&crowd.profile(index).radius)));
-            assert!(
-                own.iter()
-                    .all(|&index| crowd.profile(index).age.is_some_and(|age| (20.0..=70.0).contains(&age)))
-            );
-            assert!(own.iter().any(|&index| crowd.profile(index).sex == Some(Sex::Female)));
-        }
-        Err(error) => assert!(error.to_string().contains("unknown field `strength`"), "{error}"),
-    }
+    let simulation = read(&text);
+    let crowd = simulation.crowd();
+    let own: Vec<usize> = (15..27).collect();
+    assert!(own.iter().all(|&index| (0.14..0.30).contains(&crowd.profile(index).radius)));
+    let of_age = |index: usize| crowd.profile(index).age.is_some_and(|age| (20.0..=70.0).contains(&age));
+    assert!(own.iter().all(|&index| of_age(index)));
+    assert!(own.iter().any(|&index| crowd.profile(index).sex == Some(Sex::Female)));
+    let told = problems(&scene("mover = 'social-force'\nparameters = { strength = 3 }"));
+    assert!(told.contains("unknown field `strength`"), "{told}");
     let told = problems(&scene("radius = 0.3"));
     assert!(told.contains("`radius` and `top-speed` are for velocity movers"), "{told}");
     let told = problems(&scene("mover = 'orca'\nspeed = 100"));
@@ -253,4 +249,110 @@ fn movers_that_do_not_exist_are_told() {
     let error = parse(Path::new("hall.toml"), &text, Overrides::default()).err().unwrap();
     let told: String = error.problems.iter().map(|problem| format!("{problem}\n")).collect();
     assert!(told.contains("line 22") && told.contains("horse") && told.contains("orca"), "{told}");
+}
+
+/// A field of 40 m × 30 m with a wall in it.
+fn field(people: &str) -> String {
+    format!(
+        "name = 'field'\nseed = 5\n[world]\nfloor = [[0, 0], [40, 0], [40, 30], [0, 30]]\n\
+         obstacle = [{{ rectangle = [28, 0, 28.3, 12] }}]\n{people}"
+    )
+}
+
+/// Where everybody whose number is in a range is.
+fn places(simulation: &Simulation, numbers: std::ops::Range<u32>) -> Vec<glam::Vec2> {
+    let crowd = simulation.crowd();
+    (0..crowd.len())
+        .filter(|index| numbers.contains(&crowd.id(*index)))
+        .map(|index| crowd.positions()[index])
+        .collect()
+}
+
+#[test]
+fn sheep_evade_the_dog_that_pursues_them() {
+    let run = |steers: &str| {
+        let mut simulation = read(&field(&format!(
+            "[[people]]\nname = 'dog'\nat = [20, 4]\nmover = 'boids'\nspeed = 1.4\nsteers = {{ pursue = 'sheep' }}\n\
+             [[people]]\nname = 'sheep'\nat = [[20, 10], [21, 10], [19, 11]]\nmover = 'boids'\nspeed = 1.4\n\
+             top-speed = 2.5\n{steers}\n"
+        )));
+        let mut nearest = f32::INFINITY;
+        for _ in 0..240 {
+            simulation.step();
+            let (dog, sheep) = (places(&simulation, 0..1)[0], places(&simulation, 1..4));
+            nearest = sheep.iter().map(|one| one.distance(dog)).fold(nearest, f32::min);
+        }
+        nearest
+    };
+    let (evading, standing) = (run("steers = { evade = 'dog', within = 12 }"), run("stays = 'waiting'"));
+    assert!(evading > 3.0, "{evading} m");
+    assert!(standing < 1.2, "{standing} m");
+}
+
+#[test]
+fn people_flee_seek_and_follow_others_by_name() {
+    let mut simulation = read(&field(
+        "[[people]]\nname = 'guide'\nat = [4, 15]\nmover = 'social-force'\nstraight = 0\nspeed = 1\n\
+         [[people]]\nat = [[2, 14], [2, 16], [6, 15.1]]\nmover = 'boids'\nsteers = { follow = 'guide', behind = 1.5 }\n\
+         [[people]]\nat = [14, 25]\nmover = 'orca'\nsteers = { seek = 'guide' }\n\
+         [[people]]\nat = [8, 17]\nmover = 'orca'\nstraight = 90\nspeed = 0.2\nsteers = { flee = 'guide', within = 6 }\n",
+    ));
+    let before = places(&simulation, 0..6);
+    (0..450).for_each(|_| simulation.step());
+    let after = places(&simulation, 0..6);
+    let guide = after[0];
+    assert!(guide.x > before[0].x + 12.0, "{guide}");
+    for follower in &after[1..4] {
+        assert!(follower.x < guide.x && follower.distance(guide) < 3.5, "{follower} behind {guide}");
+    }
+    assert!(after[4].distance(guide) < 2.0, "{} seeks {guide}", after[4]);
+    assert!(after[5].distance(guide) > 5.0, "{} fled", after[5]);
+}
+
+#[test]
+fn people_follow_walls_and_keep_to_their_paths() {
+    let mut simulation = read(&field(
+        "[[people]]\nat = [10, 4]\nmover = 'boids'\nspeed = 1.3\nsteers = { wall = 1 }\n\
+         [[region]]\nname = 'behind the wall'\nrectangle = [34, 1, 38, 5]\n\
+         [[stop]]\nname = 'out'\nregion = 'behind the wall'\nexit = true\n\
+         [[people]]\nat = [20, 3]\nmover = 'boids'\nspeed = 1.3\nto = 'out'\nparameters = { path-radius = 0.5 }\n",
+    ));
+    let (mut walked, mut off) = (0.0, Vec::new());
+    let mut last = places(&simulation, 0..1)[0];
+    for frame in 0..1500 {
+        simulation.step();
+        let at = places(&simulation, 0..1)[0];
+        walked += at.distance(last);
+        last = at;
+        if frame > 150 {
+            off.push(simulation.crowd().setting().ground.nearest_wall(at).unwrap().distance);
+        }
+    }
+    let near = off.iter().filter(|distance| (0.6..1.5).contains(*distance)).count();
+    assert!(near as f32 > 0.9 * off.len() as f32, "{near} of {}", off.len());
+    assert!(walked > 50.0, "{walked} m");
+    assert_eq!(simulation.crowd().len(), 1, "who keeps to the path is out");
+}
+
+#[test]
+fn who_cannot_steer_by_others_is_told_so() {
+    let graph = problems(&field("[[people]]\nname = 'a'\n[[people]]\nsteers = { seek = 'a' }\n"));
+    assert!(graph.contains("`steers` is for people of velocity movers"), "{graph:?}");
+    let nobody = problems(&field("[[people]]\nmover = 'boids'\nsteers = { seek = 'b' }\n"));
+    assert!(nobody.contains("name of people"), "{nobody:?}");
+    let two = problems(&field(
+        "[[people]]\nname = 'a'\n[[people]]\nmover = 'boids'\nsteers = { seek = 'a', wall = 1 }\n",
+    ));
+    assert!(two.contains("people steer by one of"), "{two:?}");
+}
+
+#[test]
+fn the_published_models_are_a_matter_of_numbers() {
+    use crowdloom_crowd::velocity::{Manners, Model, Orca};
+    let simulation = read(&field(
+        "[[people]]\nmover = 'orca'\nmanners = 'none'\n\
+         parameters = { wall-horizon = 2, retries = 0, shrink = 1, relaxation = 1, noise = 0 }\n",
+    ));
+    let walker = simulation.crowd().steerings()[0].walker;
+    assert_eq!((walker.model, walker.manners), (Model::Orca(Orca::published()), Manners::none()));
 }
