@@ -54,7 +54,8 @@ impl Build {
         self.age.unwrap_or_else(|| self.height.map_or(30.0, age_of_height))
     }
 
-    fn tall(&self) -> f32 {
+    /// Its height in metres: as told, or what is usual at its age.
+    pub fn tall(&self) -> f32 {
         self.height.unwrap_or_else(|| self.both(|woman| growth(self.years(), woman)[0]))
     }
 

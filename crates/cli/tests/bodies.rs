@@ -1,15 +1,9 @@
 //! What people look like, through the command line.
 
-use std::process::{Command, Output};
+mod common;
 
-fn run(arguments: &[&str]) -> Output {
-    // Whatever bodies the user has installed, tests are about the built-in ones.
-    Command::new(env!("CARGO_BIN_EXE_crowdloom"))
-        .args(arguments)
-        .env("CROWDLOOM_DATA", "/none")
-        .output()
-        .unwrap()
-}
+use common::run;
+use std::process::{Command, Output};
 
 #[test]
 fn a_line_up_is_a_picture_and_always_the_same() {

@@ -55,6 +55,10 @@ fn captures_become_a_library_and_a_graph() {
     assert!(text(&output.stdout).contains("nodes") && Path::new(&plot).exists());
     let printed = text(&motion(&["info", &graph]).stdout);
     assert!(printed.contains("rest)"), "{printed}");
+    // No action lasts longer than a second and a half.
+    let built = crowdloom_motion::graph::MotionGraph::load(Path::new(&graph)).unwrap();
+    let longest = built.actions().iter().map(|action| action.clip.seconds()).fold(0.0, f32::max);
+    assert!(longest <= 1.51, "{longest}");
     let output = motion(&["graph", &library, "-o", &graph, "--node", "walk=16_15:9.9s"]);
     assert!(text(&output.stderr).contains("lasts"), "{}", text(&output.stderr));
 }
@@ -135,4 +139,12 @@ fn a_repertoire_is_made_and_asked() {
     assert!(found.contains("walk 1.30 stroller+left stroller"), "{found}");
     let missing = motion(&["kits", &library, "--action", "sit", "--draw", "0.5"]);
     assert!(text(&missing.stderr).contains("no motion"), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn the_help_names_every_gesture() {
+    let help = text(&motion(&["gesture", "--help"]).stdout);
+    for (name, _) in crowdloom_gesture::BUILT_IN {
+        assert!(help.contains(name), "{name} is not in {help}");
+    }
 }

@@ -1,17 +1,11 @@
 //! Boxes, tables and accessories of scenes, through the command line.
 
+mod common;
+
+use common::run;
 use crowdloom_output::run::Run;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn run(arguments: &[&str]) -> Output {
-    // Whatever bodies the user has installed, tests are about the built-in ones.
-    Command::new(env!("CARGO_BIN_EXE_crowdloom"))
-        .args(arguments)
-        .env("CROWDLOOM_DATA", "/none")
-        .output()
-        .unwrap()
-}
+use std::process::Output;
 
 /// All that the program said, in one line.
 fn told(output: &Output) -> String {
@@ -73,6 +67,42 @@ fn a_box_is_picked_up_handed_over_and_put_down() {
     let animations = document["animations"].as_array().unwrap();
     let moves = animations.iter().flat_map(|animation| animation["channels"].as_array().unwrap());
     assert!(moves.filter(|channel| channel["target"]["node"] == node).count() >= 2);
+    let file = folder.path().join("hall.usda").to_string_lossy().into_owned();
+    let output = run(&["export", &out, "--to", "usda", "--every", "30", "--quiet", "-o", &file]);
+    assert!(output.status.success(), "{}", told(&output));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let own = text.split_once("def Mesh \"Box_1\"").expect("the box is in it").1;
+    let places = own.split_once("xformOp:translate.timeSamples = {").unwrap().1.split_once('}').unwrap().0;
+    let heights: Vec<f32> = places
+        .lines()
+        .filter_map(|line| line.split_once('(')?.1.split_once(')')?.0.rsplit(", ").next()?.parse().ok())
+        .collect();
+    assert!(heights.len() > 40, "{places}");
+    // On the floor at first and at last, in somebody's hands between.
+    assert!(heights[0].abs() < 0.01 && heights[heights.len() - 1].abs() < 0.01, "{heights:?}");
+    assert!(heights.iter().any(|height| *height > 0.6), "{heights:?}");
+}
+
+#[test]
+fn the_floor_goes_on_under_things_and_walls_that_touch() {
+    let folder = tempfile::tempdir().unwrap();
+    // A table against a wall with a height, one in a corner, a house, and a door that is closed at first.
+    let scene = with_hall(
+        "seconds = 1\n[[people]]\nat = [3, 3]\n[[world.obstacle]]\nrectangle = [10, 6, 14, 6.4]\nheight = 2.2\n\
+         [[world.obstacle]]\nrectangle = [18, 2, 24, 6]\n[[door]]\nname = 'gate'\nrectangle = [16, 0, 16.3, 14]\nclosed = true\n\
+         [[prop]]\nkind = 'table'\nat = [12, 6.7]\nfacing = 30\n[[prop]]\nkind = 'table'\nat = [0.2, 0.2]\n",
+    );
+    let (made, _) = record(folder.path(), &scene);
+    let header = made.header();
+    let [area] = &header.floor[..] else { panic!("one floor, not {}", header.floor.len()) };
+    let outline: Vec<[f64; 2]> = area[0].iter().map(|corner| corner.map(f64::round)).collect();
+    assert_eq!(outline.len(), 4, "{outline:?}");
+    assert_eq!(area.len(), 2, "of all that stands there only the house is a hole: {area:?}");
+    assert_eq!(header.walls.len(), 1);
+    let doors: Vec<bool> = header.signals.iter().map(|signal| signal.closed).collect();
+    assert_eq!(doors, [true]);
+    // What is walked on has all of them.
+    assert!(header.ground.areas.iter().map(Vec::len).sum::<usize>() >= 4, "{:?}", header.ground.areas);
 }
 
 #[test]
@@ -162,6 +192,20 @@ fn accessories_are_taken_and_given_while_a_run_goes_on() {
     let bare = made.person(2, &outfits);
     // All seven slots of accessories may be empty.
     assert!(bare.look.worn[5..].iter().all(Option::is_none), "{:?}", names(&bare));
+    // USD shows each look while it lasts; what glTF shows is told.
+    let (out, file) = (folder.path().join("out"), folder.path().join("hall.usda"));
+    let [out, file] = [&out, &file].map(|path| path.to_string_lossy().into_owned());
+    assert!(run(&["export", &out, "--to", "usda", "--quiet", "-o", &file]).status.success());
+    let text = std::fs::read_to_string(&file).unwrap();
+    let body = |name: &str| {
+        let own = text.split_once(&format!("SkelRoot \"{name}\"")).expect("a body of its own").1;
+        own.split_once("SkelRoot").map_or(own, |(own, _)| own).contains("umbrella")
+    };
+    assert!(!body("Person_1") && body("Person_1_2"));
+    assert!(text.contains("\"Agent_1_2\"") && !text.contains("\"Agent_0_2\""));
+    let glb = folder.path().join("hall.glb").to_string_lossy().into_owned();
+    let said = told(&run(&["export", &out, "--to", "glb", "-o", &glb]));
+    assert!(said.contains("2 people come to look otherwise"), "{said}");
     let bad = folder.path().join("bad.toml").to_string_lossy().into_owned();
     std::fs::write(&bad, scene.replace("'umbrella', 'cap'", "'umbrela'")).unwrap();
     assert!(told(&run(&["check", &bad])).contains("umbrella"));

@@ -8,6 +8,11 @@ use std::fmt::Write;
 
 const SIZE: f32 = 900.0;
 const NODE_RADIUS: f32 = 26.0;
+/// How far the first of parallel actions is bent away from the straight line, how much farther each of the others is, and all of
+/// them together: loops at a node reach three times as far outwards.
+const LEAST_SPREAD: f32 = 14.0;
+const RANK_STEP: f32 = 5.0;
+const MOST_SPREAD: f32 = 22.0;
 
 /// Colours of actions by their first label, in the order of the legend.
 const COLOURS: [(&str, &str); 9] = [
@@ -37,11 +42,18 @@ pub fn plot_graph(graph: &MotionGraph) -> String {
         (centre + libm::cosf(angle) * SIZE * 0.34, centre + libm::sinf(angle) * SIZE * 0.34)
     };
     let mut svg = String::new();
-    // Parallel actions fan out, so that their number can be seen.
+    // Parallel actions fan out, so that their number can be seen, but none farther than the frame.
+    let mut parallel: BTreeMap<(u16, u16), u32> = BTreeMap::new();
+    for action in graph.actions() {
+        *parallel.entry((action.from.0, action.to.0)).or_default() += 1;
+    }
     let mut seen: BTreeMap<(u16, u16), u32> = BTreeMap::new();
     for action in graph.actions() {
-        let rank = seen.entry((action.from.0, action.to.0)).or_default();
-        let path = arc(place(action.from.index()), place(action.to.index()), centre, *rank);
+        let ends = (action.from.0, action.to.0);
+        let rank = seen.entry(ends).or_default();
+        let step = (MOST_SPREAD / parallel[&ends].max(1) as f32).min(RANK_STEP);
+        let spread = LEAST_SPREAD + step * *rank as f32;
+        let path = arc(place(action.from.index()), place(action.to.index()), centre, spread);
         *rank += 1;
         let _ = writeln!(
             svg,
@@ -66,9 +78,8 @@ pub fn plot_graph(graph: &MotionGraph) -> String {
     document(SIZE, SIZE, &svg)
 }
 
-/// A curve from one node to another, bent away from the straight line by its rank; a loop where both are the same.
-fn arc(from: (f32, f32), to: (f32, f32), centre: f32, rank: u32) -> String {
-    let spread = 14.0 + 5.0 * rank as f32;
+/// A curve from one node to another, bent away from the straight line by its spread; a loop where both are the same.
+fn arc(from: (f32, f32), to: (f32, f32), centre: f32, spread: f32) -> String {
     if from == to {
         let (dx, dy) = (from.0 - centre, from.1 - centre);
         let length = (dx * dx + dy * dy).sqrt().max(1.0);
@@ -109,5 +120,44 @@ fn legend(svg: &mut String, graph: &MotionGraph) {
              <text x=\"52\" y=\"{}\" font-size=\"12\">{name}</text>",
             y + 4.0
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_motion::Library;
+    use crowdloom_motion::builtin;
+    use crowdloom_motion::graph::{BuildOptions, build_graph};
+
+    #[test]
+    fn the_picture_stays_inside_its_frame() {
+        // Fifty ways to stand and fifty to walk on between the same two nodes.
+        let library = builtin::library();
+        let chosen = |from: &str, to: &str| {
+            let ends = |clip: &&crowdloom_motion::Clip| {
+                clip.ends.as_ref().is_some_and(|ends| ends.from == from && ends.to == to)
+            };
+            library.clips.iter().find(ends).cloned()
+        };
+        let loops: Vec<_> = library.clips.iter().filter_map(|clip| clip.ends.clone()).collect();
+        let same = loops.iter().find(|ends| ends.from == ends.to).expect("somebody stands");
+        let clip = chosen(&same.from, &same.to).expect("it is there");
+        let clips: Vec<_> = (0..60)
+            .map(|number| {
+                let mut clip = clip.clone();
+                clip.name = format!("{} {number}", clip.name);
+                clip
+            })
+            .collect();
+        let library = Library { skeleton: library.skeleton.clone(), clips };
+        let (graph, _) = build_graph(&library, &BuildOptions::default()).unwrap();
+        let svg = plot_graph(&graph);
+        let paths: Vec<&str> = svg.lines().filter_map(|line| line.strip_prefix("<path d=\"")).collect();
+        assert_eq!(paths.len(), 60);
+        let numbers = paths.iter().flat_map(|line| line.split('"').next().unwrap_or_default().split(' '));
+        let outside =
+            numbers.filter_map(|word| word.parse::<f32>().ok()).find(|at| !(0.0..=SIZE).contains(at));
+        assert_eq!(outside, None);
     }
 }

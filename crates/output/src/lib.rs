@@ -3,9 +3,11 @@
 pub mod canvas;
 mod chart;
 pub mod crowd_plot;
+pub mod curves;
 pub mod export;
 pub mod figure;
 pub mod fundamental_diagram;
+pub mod gif;
 pub mod graph_plot;
 pub mod layout;
 pub mod lineup;

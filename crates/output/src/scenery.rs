@@ -1,6 +1,6 @@
 //! What stands about and behind people, as plain solids: floors, walls, houses, things and vehicles of a run.
 
-use crate::run::{Header, Prop, VehicleShape, Wall};
+use crate::run::{Header, Prop, VehicleShape};
 use crowdloom_world::{Area, Triangles};
 use glam::{DVec2, Quat, Vec2, Vec3};
 
@@ -15,9 +15,10 @@ pub struct Block {
     pub corners: Vec<[Vec3; 3]>,
 }
 
-/// Height of the low wall around the ground, of obstacles, railings and storeys, in metres, as the page has them.
+/// Height of the low wall around the ground, of railings, doors and storeys, in metres, as the page has them.
 const LOW: f32 = 0.35;
 const RAILING: f32 = 1.0;
+const DOOR: f32 = 1.9;
 const STOREY: f32 = 3.1;
 /// Obstacles of so many square metres are houses.
 const HOUSE: f64 = 80.0;
@@ -101,12 +102,11 @@ pub fn ground(header: &Header) -> Vec<Block> {
     let (mut floor, mut walls, mut rails) =
         (Block::new("floor", FLOOR), Block::new("walls", WALL), Block::new("railings", RAIL));
     let mut houses = PLASTER.map(|colour| Block::new("houses", colour));
-    for rings in &header.ground.areas {
+    let floors = if header.floor.is_empty() { &header.ground.areas } else { &header.floor };
+    for rings in floors {
         let rings: Vec<Vec<DVec2>> = rings.iter().map(ring).collect();
         let Some((outline, holes)) = rings.split_first() else { continue };
-        // Under tables and between the legs of other things the floor goes on.
-        let laid = holes.iter().filter(|hole| !is_thing(hole, &header.props)).cloned().collect();
-        floor.lid(&[Area { outline: outline.clone(), holes: laid }], 0.0);
+        floor.lid(&[Area { outline: outline.clone(), holes: holes.to_vec() }], 0.0);
         for (index, &a) in outline.iter().enumerate() {
             let b = outline[(index + 1) % outline.len()];
             let up = |p: DVec2, z: f32| Vec3::new(p.x as f32, p.y as f32, z);
@@ -114,8 +114,7 @@ pub fn ground(header: &Header) -> Vec<Block> {
             walls.quad([up(a, 0.0), up(b, 0.0), up(b, LOW), up(a, LOW)]);
             walls.quad([up(b, 0.0), up(a, 0.0), up(a, LOW), up(b, LOW)]);
         }
-        let own = |hole: &&Vec<DVec2>| !is_thing(hole, &header.props) && !is_wall(hole, &header.walls);
-        for hole in holes.iter().filter(own) {
+        for hole in holes {
             let size = Area::solid(hole.clone()).size();
             if is_thin(hole, size) {
                 rails.extrude(hole, RAILING);
@@ -134,24 +133,10 @@ pub fn ground(header: &Header) -> Vec<Block> {
         let ring: Vec<DVec2> = wall.ring.iter().map(|&p| Vec2::from(p).as_dvec2()).collect();
         walls.extrude(&ring, wall.height);
     }
+    for solid in header.signals.iter().filter(|signal| signal.closed).flat_map(|signal| &signal.solid) {
+        walls.extrude(&ring(solid), DOOR);
+    }
     [floor, walls, rails].into_iter().chain(houses).filter(|block| !block.corners.is_empty()).collect()
-}
-
-/// Whether an obstacle is what people go round of a thing, which is drawn as itself.
-fn is_thing(ring: &[DVec2], props: &[Prop]) -> bool {
-    let middle = ring.iter().sum::<DVec2>() / ring.len().max(1) as f64;
-    let near = |prop: &Prop| Vec2::from(prop.at).as_dvec2().distance(middle) < 0.02;
-    ring.len() == 4 && props.iter().any(near)
-}
-
-/// Whether an obstacle is a wall with a height of its own.
-fn is_wall(ring: &[DVec2], walls: &[Wall]) -> bool {
-    let middle = ring.iter().sum::<DVec2>() / ring.len().max(1) as f64;
-    let near = |wall: &Wall| {
-        let own = wall.ring.iter().map(|&p| Vec2::from(p)).sum::<Vec2>() / wall.ring.len().max(1) as f32;
-        wall.ring.len() == ring.len() && own.as_dvec2().distance(middle) < 0.02
-    };
-    walls.iter().any(near)
 }
 
 /// Whether an obstacle is a mere line on the ground: four corners, less than 0.35 m wide and long for that.
@@ -218,10 +203,21 @@ pub fn thing(prop: &Prop) -> Vec<Block> {
             other.colour = [0x55, 0x58, 0x5c];
             other.cuboid(v(0.0, 0.0, 0.0), v(width / 2.0, length / 2.0, 0.01));
             wood.colour = [0xe9, 0xe7, 0xdf];
-            let dashes = ((width / 6.0) as usize).max(1);
+            // Nothing is painted where roads meet.
+            let dashes = if width < 8.0 { 0 } else { (width / 6.0) as usize };
             for dash in 0..dashes {
                 let x = (dash as f32 + 0.5) * (width / dashes as f32) - width / 2.0;
                 wood.cuboid(v(x, 0.0, 0.012), v(1.5, 0.07, 0.002));
+            }
+        }
+        "crosswalk" => {
+            other.colour = [0x55, 0x58, 0x5c];
+            other.cuboid(v(0.0, 0.0, 0.0), v(width / 2.0, length / 2.0, 0.015));
+            wood.colour = [0xe9, 0xe7, 0xdf];
+            let stripes = (length as usize).max(2);
+            for stripe in 0..stripes {
+                let y = (stripe as f32 + 0.5) * (length / stripes as f32) - length / 2.0;
+                wood.cuboid(v(0.0, y, 0.02), v(width * 0.43, 0.25, 0.002));
             }
         }
         "barrier" => {

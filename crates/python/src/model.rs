@@ -78,7 +78,7 @@ struct Model {
 pub fn additions(models: Vec<GivenModel>, trouble: &Arc<Trouble>) -> Additions {
     models.into_iter().fold(Additions::new(), |all, given| {
         let (name, function, neighbour_distance, max_neighbours, wall_reach, has_manners) = given;
-        let manners = if has_manners { Manners::default() } else { Manners::none() };
+        let manners = if has_manners { Manners::default() } else { Manners::solid() };
         let trouble = trouble.clone();
         all.with_model(
             name,

@@ -4,7 +4,7 @@ use crate::files::Files;
 use crate::film;
 use crate::frame::{FRAME, HEAD};
 use crate::guard::Guard;
-use crate::protocol::{Answer, Ask, Drawn, Request, State, Tell};
+use crate::protocol::{Answer, Ask, Drawn, Request, Tell};
 use crate::server::{Studio, serve};
 use crate::session::read;
 use crowdloom_crowd::Steps;
@@ -102,8 +102,8 @@ impl Client {
         match &heard {
             Heard::Frame(frame, ..) => self.latest = self.latest.max(*frame),
             Heard::Told(tell) => {
-                if let Tell::State(State { reached, .. }) = **tell {
-                    self.latest = self.latest.max(reached);
+                if let Tell::State(state) = &**tell {
+                    self.latest = self.latest.max(state.reached);
                 }
             }
             Heard::Other => {}
@@ -293,7 +293,8 @@ async fn see_drawn(client: &mut Client, link: &str) -> Result<Option<Drawn>, Ben
         && first.is_none_or(|first: Instant| first.elapsed() < DRAWN_FOR)
     {
         if let Ok(Ok(Heard::Told(tell))) = tokio::time::timeout(DRAWN_FOR, client.hear()).await
-            && let Tell::State(State { drawn: Some(drawn), .. }) = *tell
+            && let Tell::State(state) = *tell
+            && let Some(drawn) = state.drawn
         {
             first.get_or_insert_with(Instant::now);
             last = Some(drawn);

@@ -141,7 +141,7 @@ pub fn run(
 }
 
 fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher: &Publisher) -> End {
-    publisher.scene.send_replace(told(&Tell::Scene(telling::scene(session))));
+    publisher.scene.send_replace(told(&Tell::Scene(Box::new(telling::scene(session)))));
     publisher.text.send_replace(told(&Tell::Text(session.text())));
     publisher.frames.send_modify(|newest| newest.clips = Arc::default());
     let (mut due, mut publishes) = (Instant::now(), Instant::now());
@@ -151,7 +151,7 @@ fn run_one(session: &mut Session<'_>, questions: &Receiver<Question>, publisher:
     let mut buffer = Vec::new();
     loop {
         if state {
-            publisher.state.send_replace(told(&Tell::State(telling::state(session))));
+            publisher.state.send_replace(told(&Tell::State(Box::new(telling::state(session)))));
             session.notice = None;
             state = false;
         }

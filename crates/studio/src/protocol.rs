@@ -175,9 +175,9 @@ pub struct Drawn {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Tell {
     /// The scene that runs: once for every scene.
-    Scene(Scene),
+    Scene(Box<Scene>),
     /// Places, time line and switches: whenever one of them has changed.
-    State(State),
+    State(Box<State>),
     /// The scene's text: whenever it has changed.
     Text(Text),
     /// What came of a question.
@@ -252,6 +252,10 @@ pub struct State {
     pub obstacles: Vec<ObstacleState>,
     /// Things that stand about.
     pub props: Vec<PropState>,
+    /// Walls with heights of their own.
+    pub walls: Vec<WallState>,
+    /// What floors and houses are drawn of, each an outline and its holes, in metres of the ground; the areas where it is empty.
+    pub floor: Vec<Vec<Vec<[f64; 2]>>>,
     /// Signals by number.
     pub signals: Vec<SignalState>,
     /// Situations by number.
@@ -308,6 +312,16 @@ pub struct ObstacleState {
     pub coming: bool,
     /// Its outlines in metres of the ground.
     pub outlines: Vec<Vec<[f64; 2]>>,
+}
+
+/// A wall with a height of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct WallState {
+    /// Its corners, in metres of the ground.
+    pub ring: Vec<[f32; 2]>,
+    /// Its height in metres.
+    pub height: f32,
 }
 
 /// A thing that stands about.

@@ -3,14 +3,14 @@
 use crate::frame::{self, MOVERS, mover_number};
 use crate::protocol::{
     Answer, Decision, ObstacleState, Person, PropState, RegionState, Scene, SignalState, SituationState,
-    State, StopState, Weighed,
+    State, StopState, WallState, Weighed,
 };
 use crate::session::Session;
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::{Crowd, Edit, Explained, ExplainedMove, Fate, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{GroundShape, Prop, Recordable};
+use crowdloom_output::run::{GroundShape, Prop, Recordable, Wall};
 use glam::DVec2;
 
 /// The scene that runs.
@@ -110,6 +110,8 @@ pub fn state(session: &Session<'_>) -> State {
             .collect(),
         obstacles,
         props: session.recording().present_props().into_iter().map(prop).collect(),
+        walls: session.recording().walls().into_iter().map(wall).collect(),
+        floor: session.recording().floor(),
         signals: signals.collect(),
         situations: situations.collect(),
         stops: shared.scenario.stops.iter().map(|stop| stop.name.clone()).collect(),
@@ -127,6 +129,10 @@ pub fn state(session: &Session<'_>) -> State {
         notice: session.notice.clone(),
         drawn: session.drawn.clone(),
     }
+}
+
+fn wall(Wall { ring, height }: Wall) -> WallState {
+    WallState { ring, height }
 }
 
 fn prop(Prop { kind, at, heading, size }: Prop) -> PropState {

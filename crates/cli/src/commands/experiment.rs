@@ -56,7 +56,7 @@ pub struct Experiment {
     #[arg(long)]
     only: Vec<String>,
     /// Cell marking and funnel: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
-    /// measured of people; as SVG.
+    /// measured of people; city, situations and synthesis: their figures; as SVG.
     #[arg(long)]
     plot: Option<PathBuf>,
     /// Locomotion: a folder of captures (BVH, `PERSON_NUMBER.bvh`) whose cycles are learnt, too.
@@ -104,10 +104,18 @@ impl Experiment {
         let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::Plans);
         let is_plotted = matches!(
             self.name,
-            Name::FundamentalDiagram | Name::Bottleneck | Name::CellMarking | Name::Funnel
+            Name::FundamentalDiagram
+                | Name::Bottleneck
+                | Name::CellMarking
+                | Name::Funnel
+                | Name::City
+                | Name::Situations
+                | Name::Synthesis
         );
         if !is_plotted && self.plot.is_some() {
-            return Err(miette!("--plot is for cell-marking, fundamental-diagram, funnel and bottleneck"));
+            return Err(miette!(
+                "--plot is for cell-marking, fundamental-diagram, funnel, bottleneck, city, situations and synthesis"
+            ));
         }
         if self.sweep && self.name != Name::CellMarking {
             return Err(miette!("--sweep is for cell-marking"));
@@ -120,7 +128,11 @@ impl Experiment {
         match self.name {
             Name::Bottleneck => self.bottleneck(),
             Name::CellMarking => self.cell_marking(),
-            Name::City => report(&experiment::city::run(self.steps), json),
+            Name::City => {
+                let found = experiment::city::run(self.steps);
+                self.write_curves(|| found.plot())?;
+                report(&found, json)
+            }
             Name::Diversity => self.diversity(),
             Name::Door => report(&experiment::door::run(), json),
             Name::Following => {
@@ -141,9 +153,22 @@ impl Experiment {
                 let extent = plans::Extent { movers, seed, only, alone: 50, leaving: 300, reduced: false };
                 report(&plans::run(&extent), json)
             }
-            Name::Situations => report(&experiment::situations::run(self.steps), json),
-            Name::Synthesis => report(&experiment::synthesis::run(), json),
+            Name::Situations => {
+                let found = experiment::situations::run(self.steps);
+                self.write_curves(|| found.plot())?;
+                report(&found, json)
+            }
+            Name::Synthesis => {
+                let found = experiment::synthesis::run();
+                self.write_curves(|| found.plot())?;
+                report(&found, json)
+            }
         }
+    }
+
+    /// Writes the figures of an experiment, where they are asked for.
+    fn write_curves(&self, plot: impl FnOnce() -> String) -> miette::Result<()> {
+        self.plot.as_ref().map_or(Ok(()), |file| write_plot(file, &plot()))
     }
 
     /// Whether all names that `--only` has are known.

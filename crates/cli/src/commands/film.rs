@@ -1,10 +1,12 @@
 //! `crowdloom film SCENE|RUN --camera NAME -o FILM`.
 
 use crate::progress::progress_bar;
+use crowdloom_output::gif::Gif;
 use crowdloom_output::run::Run;
 use crowdloom_studio::film::{Shot, film};
 use miette::{IntoDiagnostic, WrapErr, miette};
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -16,7 +18,7 @@ pub struct Film {
     /// The camera of the scene; `overview` is how the page begins, `near N` follows person N from near.
     #[arg(long, default_value = "overview")]
     camera: String,
-    /// The film: .mp4, .webm or .gif (with ffmpeg), or a folder for single pictures.
+    /// The film: .gif, .mp4 or .webm (these two with ffmpeg), or a folder for single pictures.
     #[arg(short, long)]
     output: PathBuf,
     /// From so many seconds after the start of the run.
@@ -47,6 +49,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 /// Where pictures go.
 enum Reel {
     Folder(PathBuf),
+    Gif(Box<Gif<BufWriter<File>>>),
     Encoder(Child),
 }
 
@@ -103,6 +106,14 @@ impl Film {
     }
 }
 
+/// Makes the folder that a file is to be in.
+fn make_folder_of(file: &Path) -> miette::Result<()> {
+    match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => std::fs::create_dir_all(folder).into_diagnostic(),
+        None => Ok(()),
+    }
+}
+
 impl Reel {
     fn new(output: &Path, shot: &Shot) -> miette::Result<Self> {
         let kind = output.extension().and_then(|own| own.to_str()).unwrap_or("").to_lowercase();
@@ -111,7 +122,14 @@ impl Reel {
             "webm" => {
                 &["-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "32", "-b:v", "0", "-row-mt", "1"]
             }
-            "gif" => &["-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"],
+            "gif" => {
+                make_folder_of(output)?;
+                let out =
+                    File::create(output).into_diagnostic().wrap_err_with(|| output.display().to_string())?;
+                let (width, height) = (shot.size.0 as u16, shot.size.1 as u16);
+                let gif = Gif::new(BufWriter::new(out), width, height, shot.rate.into());
+                return Ok(Self::Gif(Box::new(gif.into_diagnostic()?)));
+            }
             "" => {
                 std::fs::create_dir_all(output).into_diagnostic()?;
                 return Ok(Self::Folder(output.to_owned()));
@@ -120,20 +138,16 @@ impl Reel {
                 return Err(miette!("a film is .mp4, .webm, .gif or a folder of pictures, not .{other}"));
             }
         };
-        if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).into_diagnostic()?;
-        }
+        make_folder_of(output)?;
         let mut command = Command::new("ffmpeg");
         command.args(["-y", "-loglevel", "error", "-f", "image2pipe", "-c:v", "png", "-framerate"]);
         command.arg(shot.rate.to_string()).args(["-i", "-"]).args(how);
         // Encoders of films want even numbers of pixels.
-        if kind != "gif" {
-            command.args(["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2"]);
-        }
+        command.args(["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2"]);
         let encoder = command.arg(output).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         encoder.map(Self::Encoder).map_err(|_| {
             miette!(
-                help = "give a folder (`-o frames/`) to get single pictures without it",
+                help = "install it, or give a .gif, or a folder (`-o frames/`) for single pictures: these need nothing else",
                 "there is no ffmpeg, which makes .{kind} of pictures"
             )
         })
@@ -142,6 +156,10 @@ impl Reel {
     fn take(&mut self, number: u32, picture: &[u8]) -> std::io::Result<()> {
         match self {
             Self::Folder(folder) => std::fs::write(folder.join(format!("{number:05}.png")), picture),
+            Self::Gif(gif) => {
+                let picture = image::load_from_memory(picture).map_err(std::io::Error::other)?;
+                gif.picture(&picture.into_rgb8())
+            }
             Self::Encoder(encoder) => match &mut encoder.stdin {
                 Some(pipe) => pipe.write_all(picture),
                 None => Err(std::io::Error::other("ffmpeg takes nothing")),
@@ -150,7 +168,11 @@ impl Reel {
     }
 
     fn finish(self, output: &Path) -> miette::Result<()> {
-        let Self::Encoder(mut encoder) = self else { return Ok(()) };
+        let mut encoder = match self {
+            Self::Folder(_) => return Ok(()),
+            Self::Gif(gif) => return gif.finish().map(drop).into_diagnostic(),
+            Self::Encoder(encoder) => encoder,
+        };
         drop(encoder.stdin.take());
         let status = encoder.wait().into_diagnostic()?;
         match status.success() {

@@ -243,7 +243,11 @@ impl Motion {
 
 /// The samples that must be keys, if that saves anything: `between` tells whether a sample need not be one when its
 /// neighbours are those two, and a value has so many bytes.
-fn thinned(samples: usize, bytes: usize, between: impl Fn(usize, usize, usize) -> bool) -> Option<Vec<u32>> {
+pub fn thinned(
+    samples: usize,
+    bytes: usize,
+    between: impl Fn(usize, usize, usize) -> bool,
+) -> Option<Vec<u32>> {
     let mut kept = vec![0];
     let mut from = 0;
     while from + 1 < samples {

@@ -1,15 +1,13 @@
 //! glTF 2.0 as other programs write it, with all that it refers to in one buffer.
 
+use crowdloom_motion::gltf_parts::{has_sound_head, resource};
 use gltf::json::image::MimeType;
 use gltf::json::validation::{Error, Validate};
 use gltf::json::{Index, Root, buffer};
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 type Reason<T> = Result<T, String>;
-
-/// The length of the head of a `.glb`, in bytes.
-const HEAD: usize = 12;
 
 /// A document and its bytes; whatever it refers to is there.
 pub(super) struct GltfFile {
@@ -28,9 +26,7 @@ impl GltfFile {
 
     /// Reads the contents of a file, and the files of a folder that it names.
     pub fn of(file: &[u8], folder: &Path) -> Reason<Self> {
-        // The length that a `.glb` claims: the reader takes the head off without looking.
-        let claimed = |head: &[u8]| u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
-        if file.starts_with(b"glTF") && file.get(..HEAD).is_none_or(|head| claimed(head) < HEAD) {
+        if !has_sound_head(file) {
             return Err("the file is cut off or no glTF 2.0".into());
         }
         let read = gltf::Gltf::from_slice_without_validation(file).map_err(|error| match error {
@@ -68,38 +64,6 @@ pub(super) fn object(part: &impl serde::Serialize) -> Reason<Map<String, Value>>
         Ok(Value::Object(object)) => Ok(object),
         _ => Err("it holds values that glTF does not know".into()),
     }
-}
-
-/// The bytes that a reference leads to.
-fn resource(uri: &str, folder: &Path) -> Reason<Vec<u8>> {
-    use base64::Engine;
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data.split_once(";base64,").ok_or("it has data in an encoding other than base64")?;
-        let decoded = base64::engine::general_purpose::STANDARD.decode(text);
-        return decoded.map_err(|error| format!("its data is damaged: {error}"));
-    }
-    let path = beside(uri, folder)?;
-    std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// The file in its folder that a reference names; nothing outside it is ever read.
-fn beside(uri: &str, folder: &Path) -> Reason<PathBuf> {
-    let outside = || format!("it refers to `{uri}`, which is not in its folder");
-    let name = percent_encoding::percent_decode_str(uri).decode_utf8().map_err(|_| outside())?;
-    let is_plain = |part: std::path::Component<'_>| {
-        matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
-    };
-    // A colon is part of an address (`file:`, `http:`) or of a drive.
-    if name.contains([':', '\\', '\0']) || !Path::new(&*name).components().all(is_plain) {
-        return Err(outside());
-    }
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let path = folder.join(&*name);
-    let unreadable = |error: std::io::Error| format!("{}: {error}", path.display());
-    // Links may lead elsewhere.
-    let real = std::fs::canonicalize(&path).map_err(unreadable)?;
-    let home = std::fs::canonicalize(folder).map_err(unreadable)?;
-    if real.starts_with(home) && real.is_file() { Ok(real) } else { Err(outside()) }
 }
 
 /// Makes one buffer of all, and takes in images that are files of their own.

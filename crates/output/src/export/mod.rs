@@ -1,6 +1,7 @@
 //! Runs as other programs read them.
 
 mod animation;
+mod boxes;
 mod bvh;
 mod cameras;
 mod character;

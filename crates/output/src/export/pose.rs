@@ -25,8 +25,20 @@ impl Poser {
     /// The same of somebody who is `scale` times as large as the skeleton: feet stand where those of the skeleton do, in metres of
     /// the world, and hips sink where legs are too short for that.
     pub fn pose_sized(&self, run: &Run, sample: &Sample, scale: f32, rotations: &mut Vec<Quat>) -> f32 {
-        let mut height = self.pose_of(run, sample, rotations);
-        self.keep_feet(&run.header().skeleton, sample.placement(), scale, &mut height, rotations);
+        let skeleton = &run.header().skeleton;
+        let Some((solver, mut stance)) = self.solver.as_ref().zip(sample.stance()) else {
+            let mut height = self.pose_of(run, sample, rotations);
+            self.keep_feet(skeleton, sample.placement(), scale, &mut height, rotations);
+            return height;
+        };
+        // A stance is in metres of the world: the skeleton, which is drawn larger or smaller, takes one as much smaller or larger.
+        let (mut height, root) = (clip_pose(run.clips(), skeleton, sample, rotations), sample.placement());
+        for sole in &mut stance.feet {
+            sole.ball = root.position + (sole.ball - root.position) / scale;
+            sole.lift /= scale;
+        }
+        stance.drop /= scale;
+        solver.solve(skeleton, root, &stance, &mut height, rotations, &mut JointFrames::default());
         height
     }
 

@@ -2,16 +2,15 @@
 
 use super::ExportError;
 use super::animation::Motion;
+use super::boxes::placed_boxes;
 use super::glb::{Agents, Document, Film, turned};
 use super::gltf_buffer::{FLOAT, Layout, floats};
 use super::gltf_file::{GltfFile, object};
 use super::merge::moved;
-use super::pose::Poser;
 use crate::run::{Prop, SetModel, VehicleMoment};
 use crate::scenery::{self, Block};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use crowdloom_motion::JointFrames;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -39,40 +38,13 @@ impl Document {
 
     /// Boxes are on the ground, or in the hands of who has them.
     fn add_parcels(&mut self, film: &Film<'_>, agents: &Agents) {
-        let run = film.run;
-        let parcels = run.end().map(|end| &end.parcels[..]).unwrap_or_default();
-        if parcels.is_empty() {
-            return;
-        }
-        let (header, outfits, poser) = (run.header(), run.outfits(), Poser::new(&run.header().skeleton));
-        let tall = crowdloom_bodies::stature(&header.skeleton);
-        let wrists = run.carriage().map(|carriage| carriage.wrists());
-        let hands = |record: u32, id: u32| {
-            let [left, right] = wrists?;
-            let own = agents.get(&id)?;
-            let sample = &own[own.binary_search_by_key(&record, |(at, _)| *at).ok()?].1;
-            let scale = run.person(id, &outfits).scale * 1.75 / tall;
-            let (mut rotations, mut frames) = (Vec::new(), JointFrames::default());
-            let height = poser.pose_sized(run, sample, scale, &mut rotations);
-            frames.compute(&header.skeleton, Vec3::Z * height, &rotations);
-            let middle = (frames.positions[left] + frames.positions[right]) * 0.5;
-            Some((sample.placement(), middle * scale, scale * tall / 1.75))
-        };
-        for (number, parcel) in parcels.iter().enumerate() {
+        let records: Vec<u32> = film.records().step_by(film.every() as usize).collect();
+        for (number, (parcel, placed)) in placed_boxes(film.run, agents, &records).into_iter().enumerate() {
             let prop = Prop { kind: "box".into(), at: [0.0; 2], heading: 0.0, size: parcel.size };
             let node = self.add_solid(&format!("box {}", number + 1), &scenery::thing(&prop));
             self.roots.push(node);
-            let records: Vec<u32> = film.records().step_by(film.every() as usize).collect();
-            let placed: Vec<(Vec3, f32)> = records
-                .iter()
-                .map(|&record| {
-                    let frame = (run.frames().start + record * header.stride) as f32;
-                    parcel.placed(frame, header.frame_rate, |id| hands(record, id))
-                })
-                .collect();
-            let lowest = Vec3::Z * (parcel.size[2] / 2.0);
             let mut motion = Motion::at(records.iter().map(|&record| film.seconds_of(record)).collect());
-            motion.places(node, placed.iter().map(|(at, _)| turned(*at - lowest)).collect());
+            motion.places(node, placed.iter().map(|(at, _)| turned(*at)).collect());
             let turns = placed.iter().map(|(_, heading)| Quat::from_rotation_y(*heading));
             motion.turns(node, parcel.size[0], turns.collect());
             self.add_animation(&format!("box {}", number + 1), motion);

@@ -1,14 +1,16 @@
 //! Recording a crowd, whatever moves its people.
 
+use super::about::{about, about_mark};
 use super::hands::Holding;
 use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape, Wall};
 use super::recordable::{Hands, Moment, Recordable};
+use super::shown_styles::{by_label, by_layer, styled_number};
 use super::stretches::Stretch;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::vehicle::Vehicle;
-use crowdloom_crowd::{Bodies, Crowd, Happened, Mover, Shows, Steps};
+use crowdloom_crowd::{Crowd, Happened, Mover, Shows, Steps};
 use crowdloom_motion::breath::breathing;
-use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, FRAME_TIME, Placement, Skeleton};
 use crowdloom_scene::staging::Costume;
 use crowdloom_synthesis::Outcome;
@@ -23,14 +25,6 @@ const STOPPING: u8 = 3;
 
 /// Steered people who overlap by less than this share of the sum of their radii touch: a millimetre of half a metre.
 const OVERLAP_SHARE: f32 = 0.002;
-
-/// What a mark starts from.
-const FIRST_MARK: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Goes on with a mark by a word (FNV-1a, a word at a time).
-fn mark(mark: u64, word: u32) -> u64 {
-    (mark ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
-}
 
 /// A crowd, ready to be recorded, whatever moves its people.
 ///
@@ -54,48 +48,13 @@ pub struct CrowdRecording<'a, S> {
     /// Things of the scene.
     props: Vec<Prop>,
     walls: Vec<Wall>,
+    floor: Vec<Vec<Vec<[f64; 2]>>>,
     cameras: Vec<Camera>,
     staging: Staging,
     costumes: Vec<Costume>,
     /// The names of all outfits that people may wear.
     outfits: Vec<String>,
     holding: Holding,
-}
-
-/// What a label of a style starts with.
-const STYLE: &str = "style:";
-/// The style, number 0, of whoever shows none.
-const PLAIN: &str = "plain";
-
-/// The styles of a graph and the number of each action's, as the clips' labels tell.
-fn by_label(graph: &MotionGraph) -> (Vec<String>, Vec<u8>) {
-    let mut styles = vec![PLAIN.to_owned()];
-    let mut style_of = Vec::new();
-    for action in graph.actions() {
-        let name = action.clip.labels.iter().find_map(|label| label.strip_prefix(STYLE));
-        let number = name.map_or(0, |name| {
-            styles.iter().position(|known| known == name).unwrap_or_else(|| {
-                styles.push(name.to_owned());
-                styles.len() - 1
-            })
-        });
-        style_of.push(number.min(255) as u8);
-    }
-    (styles, style_of)
-}
-
-/// The same as the style layer tells, which also parts plain walks.
-fn by_layer(layer: &Bodies) -> (Vec<String>, Vec<u8>) {
-    let primitives = layer.control().book().library().primitives();
-    let names = primitives.iter().map(|primitive| primitive.name.clone());
-    let shown = |style: &Option<u16>| style.filter(|_| layer.styles_graph()).map_or(0, styled_number);
-    let numbers = layer.shown().iter().map(shown);
-    (std::iter::once(PLAIN.to_owned()).chain(names).collect(), numbers.collect())
-}
-
-/// The number under which a style of the layer is recorded.
-fn styled_number(style: u16) -> u8 {
-    (style + 1).min(255) as u8
 }
 
 /// Height in metres of what people sit on.
@@ -140,6 +99,7 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
             performances,
             props,
             walls: Vec::new(),
+            floor: Vec::new(),
             cameras,
             staging: Staging::default(),
             costumes: Vec::new(),
@@ -210,9 +170,10 @@ impl<'a, S: Steps> CrowdRecording<'a, S> {
         self
     }
 
-    /// With walls that have heights of their own.
-    pub fn with_walls(mut self, walls: Vec<Wall>) -> Self {
+    /// With walls that have heights of their own, and what floors and houses are drawn of beside them.
+    pub fn with_walls(mut self, walls: Vec<Wall>, floor: Vec<Vec<Vec<[f64; 2]>>>) -> Self {
         self.walls = walls;
+        self.floor = floor;
         self
     }
 
@@ -296,10 +257,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         }
     }
 
-    /// Nobody knows where those will be who are steered; performances are clips of their own, and segments go over into
-    /// each other.
+    /// Nobody knows where those will be who are steered, nor the strides of children; performances are clips of their own,
+    /// and segments go over into each other.
     fn has_plans(&self) -> bool {
-        self.crowd().bodies().is_none_or(|bodies| bodies.styles_graph() && !self.crowd().has_discs())
+        self.crowd().bodies().is_none_or(|bodies| bodies.shows_clips() && !self.crowd().has_discs())
             && self.crowd().performances().is_empty()
             && self.crowd().segments().is_none()
     }
@@ -371,55 +332,11 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn about(&self, index: usize) -> String {
         let crowd = self.crowd();
-        let mind = crowd.mind(index);
-        let who = match self.source.name_of(crowd.id(index)) {
-            Some(name) => name,
-            None if mind.wanders => "wanderer",
-            None => "walker",
-        };
-        let situations = &self.crowd().shared().situations;
-        let taking_part = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
-        let names: Vec<&str> =
-            taking_part.map(|visit| situations[visit.situation.index()].name.as_str()).collect();
-        let place = if names.is_empty() { String::new() } else { format!("; in {}", names.join(", ")) };
-        let goal = match mind.goal {
-            Some(goal) => format!("heading for ({:.0}, {:.0})", goal.x, goal.y),
-            None => "without a goal".into(),
-        };
-        let mover = match crowd.mover(index) {
-            Mover::Graph => String::new(),
-            Mover::Planned => "; moves as planned".into(),
-            Mover::Recorded => "; follows a recording".into(),
-            Mover::CellMarking(_) => "; plans captured motion".into(),
-            Mover::Steered(number) => {
-                let name = crowd.steering_name(number);
-                name.map_or(String::new(), |name| format!("; moved by {name}"))
-            }
-        };
-        let likes = mind.speed;
-        format!("{who} who likes {likes:.2} m/s; {goal}; {} goals reached{place}{mover}", mind.arrivals)
+        about(crowd, index, self.source.name_of(crowd.id(index)))
     }
 
     fn about_mark(&self, index: usize) -> u64 {
-        let mind = self.crowd().mind(index);
-        let goal = mind.goal.map_or([0, 0], |goal| [goal.x.to_bits(), goal.y.to_bits()]);
-        let visits = mind.visits.iter().filter(|visit| visit.takes_part && !visit.done);
-        let situations = visits.map(|visit| 1 + visit.situation.index() as u32);
-        let mover = match self.crowd().mover(index) {
-            Mover::Graph => 0,
-            Mover::Planned => 1,
-            Mover::Recorded => 2,
-            Mover::CellMarking(_) => 3,
-            Mover::Steered(number) => 4 + u32::from(number),
-        };
-        let first = [
-            u32::from(mind.wanders),
-            u32::from(mind.goal.is_some()),
-            mind.speed.to_bits(),
-            mind.arrivals,
-            mover,
-        ];
-        first.into_iter().chain(goal).chain(situations).fold(FIRST_MARK, mark)
+        about_mark(self.crowd(), index)
     }
 
     fn ground(&self) -> &Ground {
@@ -515,10 +432,11 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
         let signals = shared.signals.iter().enumerate().map(|(index, signal)| {
             let at = place(index).unwrap_or_default();
             let values = vec!["wait".into(), "go".into()];
-            Signal { name: signal.name.clone(), at: [at.x, at.y], values, solid: Vec::new() }
+            Signal { name: signal.name.clone(), at: [at.x, at.y], values, solid: Vec::new(), closed: false }
         });
-        let doors = crowd.obstacles().map(|(name, obstacle, _)| Signal {
+        let doors = crowd.obstacles().map(|(name, obstacle, there)| Signal {
             name: name.to_owned(),
+            closed: there,
             at: obstacle.centre().to_array(),
             values: vec!["closed".into(), "open".into()],
             solid: obstacle
@@ -589,6 +507,10 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
 
     fn walls(&self) -> Vec<Wall> {
         self.walls.clone()
+    }
+
+    fn floor(&self) -> Vec<Vec<Vec<[f64; 2]>>> {
+        self.floor.clone()
     }
 
     fn told(&self, index: usize) -> Option<crowdloom_bodies::Told> {

@@ -54,6 +54,10 @@ pub struct Header {
     /// Walls with heights of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// What floors, houses and blocks are drawn of, each an outline and its holes, in metres; the ground's areas where it is empty.
+    /// Things, walls and doors are no holes in it: they are drawn as themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub floor: Vec<Vec<Vec<[f64; 2]>>>,
     /// Named cameras.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<Camera>,
@@ -204,6 +208,9 @@ pub struct Signal {
     /// Of a door or another obstacle that comes and goes: its polygons in metres, there while the value is 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solid: Vec<Vec<[f64; 2]>>,
+    /// Of such an obstacle: whether it is there at the start.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub closed: bool,
 }
 
 /// A vehicle that people can ride in.
@@ -281,6 +288,7 @@ impl Header {
             vehicles: Vec::new(),
             props: Vec::new(),
             walls: Vec::new(),
+            floor: Vec::new(),
             cameras: Vec::new(),
             staging: Staging::default(),
         }

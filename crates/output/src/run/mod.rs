@@ -4,6 +4,7 @@
 //! they come up, then an end. Each block is deflated and carries a checksum, so that a file whose writing was cut off
 //! can be read up to its last whole block. Blocks are independent of each other: any moment can be read alone.
 
+mod about;
 mod appearances;
 pub mod block;
 mod clips;
@@ -19,6 +20,7 @@ mod parcels;
 mod reader;
 mod record;
 mod recordable;
+mod shown_styles;
 mod stretches;
 mod vehicles;
 mod writer;

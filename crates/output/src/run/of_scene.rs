@@ -45,6 +45,12 @@ impl<'a> CrowdRecording<'a, Simulation> {
             height: *height,
         });
         let walls = walls.collect();
+        // Rounded as the ground is: to a tenth of a millimetre.
+        let round = |value: f64| (value * 1e4).round() / 1e4;
+        let corner = |p: &DVec2| (*p - ground.origin()).to_array().map(round);
+        let rings =
+            |area: &Vec<Vec<DVec2>>| area.iter().map(|ring| ring.iter().map(corner).collect()).collect();
+        let floor = wanted.floor.iter().map(rings).collect();
         let cameras = wanted.cameras.iter().map(|camera| {
             // Of a camera that follows, places are counted from the one that it follows.
             let place = |[x, y, z]: [f64; 3]| match camera.follow {
@@ -81,7 +87,7 @@ impl<'a> CrowdRecording<'a, Simulation> {
         Self::new(simulation)
             .with_lines(lines)
             .with_props(props)
-            .with_walls(walls)
+            .with_walls(walls, floor)
             .with_cameras(cameras)
             .with_staging(staging, costumes)
     }

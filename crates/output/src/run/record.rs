@@ -244,6 +244,7 @@ fn header(crowd: &impl Recordable, info: &RunInfo) -> Header {
     header.vehicles = crowd.vehicles();
     header.props = crowd.props();
     header.walls = crowd.walls();
+    header.floor = crowd.floor();
     header.cameras = crowd.cameras();
     header.staging = crowd.staging();
     header

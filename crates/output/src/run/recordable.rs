@@ -137,6 +137,10 @@ pub trait Recordable: Sync {
     fn walls(&self) -> Vec<super::header::Wall> {
         Vec::new()
     }
+    /// What floors and houses are drawn of, each an outline and its holes, in metres; empty where it is the ground.
+    fn floor(&self) -> Vec<Vec<Vec<[f64; 2]>>> {
+        Vec::new()
+    }
     /// Things that stand about.
     fn props(&self) -> Vec<super::header::Prop> {
         Vec::new()

@@ -35,7 +35,7 @@ async function start() {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsSlowly(), stencil: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   const scene = new THREE.Scene();
-  const stage = new Stage(header.ground, header.lines, header.signals, header.props, header.walls);
+  const stage = new Stage(header.ground, header.lines, header.signals, header.props, header.walls, header.floor);
   const poses = new PoseTexture(loom.clips, header.skeleton.joints);
   const crowd = new CrowdView(await Wardrobe.read(header.appearances?.length ?? 0), poses, most);
   const parcels = new Parcels(header.parcels ?? [], poses, header.frame_rate);

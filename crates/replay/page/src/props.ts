@@ -47,10 +47,17 @@ function parts({ kind, size: [length, width, height] }: Prop): Part[] {
           [new THREE.IcosahedronGeometry(r * length, 2), LEAF, [x * length * 1.4, y * length * 1.4, z * height]])];
     case "kerb": return [[box(width, length, height), STONE, [0, 0, height / 2]]];
     case "road": {
+      // A piece shorter than 8 m is where roads meet: nothing is painted on it.
+      if (width < 8) return [[box(width, length, 0.02), "#55585c", [0, 0, 0]]];
       const dashes = Math.max(1, Math.floor(width / 6));
       const middle: Part[] = Array.from({ length: dashes }, (_, each) => [box(3, 0.14, 0.004), "#e9e7df", [(each + 0.5) * (width / dashes) - width / 2, 0, 0.012]]);
       const sides: Part[] = [-1, 1].map((side) => [box(width, 0.12, 0.004), "#e9e7df", [0, side * (length / 2 - 0.25), 0.012]]);
       return [[box(width, length, 0.02), "#55585c", [0, 0, 0]], ...middle, ...sides];
+    }
+    case "crosswalk": {
+      const stripes = Math.max(2, Math.floor(length));
+      const painted: Part[] = Array.from({ length: stripes }, (_, each) => [box(width * 0.86, 0.5, 0.004), "#e9e7df", [0, (each + 0.5) * (length / stripes) - length / 2, 0.02]]);
+      return [[box(width, length, 0.03), "#55585c", [0, 0, 0]], ...painted];
     }
     case "barrier":
       return [[box(0.05, length, 0.05), METAL, [0, 0, height]], [box(0.05, length, 0.05), METAL, [0, 0, 0.25]],

@@ -56,24 +56,9 @@ function isThin(ring: Ring): boolean {
   return long > 2 && size(ring) / long < 0.35;
 }
 
-/** Whether an obstacle is what people go round of a thing, which is drawn as itself. */
-function isThing(ring: Ring, props: Prop[]): boolean {
-  const [x, y] = middleOf(ring);
-  return ring.length === 4 && props.some(({ at }) => Math.hypot(at[0] - x, at[1] - y) < 0.02);
-}
-
 /** The middle of a ring's corners. */
 function middleOf(ring: Ring): [number, number] {
   return ring.reduce(([x, y], corner) => [x + corner[0] / ring.length, y + corner[1] / ring.length], [0, 0]);
-}
-
-/** Whether an obstacle is a wall with a height of its own. */
-function isWall(ring: Ring, walls: Wall[]): boolean {
-  const [x, y] = middleOf(ring);
-  return walls.some((wall) => {
-    const [ownX, ownY] = middleOf(wall.ring);
-    return wall.ring.length === ring.length && Math.hypot(ownX - x, ownY - y) < 0.02;
-  });
 }
 
 /** A ring a little larger, so that what lies in it is hidden. */
@@ -146,7 +131,7 @@ export class Stage {
     }
   }
 
-  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = []) {
+  constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = [], floor: Ring[][] = []) {
     this.floor.map = paving();
     this.under.map = grain();
     this.houses.map = facade();
@@ -155,19 +140,13 @@ export class Stage {
     const middle = this.bounds.getCenter(new THREE.Vector2()), extent = this.bounds.getSize(new THREE.Vector2());
     this.centre.set(middle.x, middle.y, 0);
     this.radius = Math.max(5, extent.length() / 2);
-    for (const area of ground.areas) {
-      // Under tables and between the legs of other things the floor goes on.
-      const laid = area.filter((ring, index) => index === 0 || !isThing(ring, props));
-      const floor = new THREE.Mesh(new THREE.ShapeGeometry(shape(laid)), this.floor);
-      floor.receiveShadow = true;
-      this.built.add(floor);
+    // Things, walls and doors are no holes in what is drawn: the floor goes on under them.
+    for (const area of floor.length ? floor : ground.areas) {
+      const laid = new THREE.Mesh(new THREE.ShapeGeometry(shape(area)), this.floor);
+      laid.receiveShadow = true;
+      this.built.add(laid);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
-      for (const hole of area.slice(1)) {
-        if (isThing(hole, props) || isWall(hole, walls)) continue;
-        if (isThin(hole)) this.addRailing(hole);
-        else if (size(hole) < HOUSE) this.addBlock(hole, size(hole) < 3 ? 1.1 : 2.4);
-        else this.addHouse(hole);
-      }
+      for (const hole of area.slice(1)) this.raise(hole);
       this.addFence(area[0]);
     }
     const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
@@ -183,6 +162,13 @@ export class Stage {
     for (const line of lines) this.addLine(line);
     for (const signal of signals) signal.solid ? this.addDoor(signal.solid) : this.addLamp(signal);
     this.group.add(this.regions, this.lines);
+  }
+
+  /** What stands on the ground over a ring: a railing, a block, or a house where it is large. */
+  raise(ring: Ring) {
+    if (isThin(ring)) this.addRailing(ring);
+    else if (size(ring) < HOUSE) this.addBlock(ring, size(ring) < 3 ? 1.1 : 2.4);
+    else this.addHouse(ring);
   }
 
   private addBlock(ring: Ring, height: number) {

@@ -1,7 +1,7 @@
 //! `crowdloom motion gesture LIB --gesture phone -o LIB`.
 
 use super::source::load_clips;
-use crowdloom_gesture::Gesture as Description;
+use crowdloom_gesture::{BUILT_IN, Gesture as Description};
 use crowdloom_motion::{Clip, Library, measure_radii};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
@@ -11,9 +11,7 @@ use std::path::PathBuf;
 pub struct Gesture {
     /// `builtin`, a library, a graph, a style library, or a motion file.
     motion: PathBuf,
-    /// What the arm does: phone, pocket, hip, umbrella, bag, suitcase, wave, point, or a TOML file; may be given twice, for
-    /// two arms.
-    #[arg(long, required = true)]
+    #[arg(long, required = true, help = gestures())]
     gesture: Vec<String>,
     /// The library to write.
     #[arg(short, long)]
@@ -24,6 +22,14 @@ pub struct Gesture {
     /// Frames over which the gesture comes at the start of each clip and goes at its end [default: all of the clip has it].
     #[arg(long, default_value_t = 0)]
     blend: usize,
+}
+
+/// What `--gesture` takes, with every gesture that there is.
+fn gestures() -> String {
+    let names = BUILT_IN.map(|(name, _)| name).join(", ");
+    format!(
+        "What the arm does: {names}, with `left ` before it for the left arm, or a TOML file; may be given twice, for two arms"
+    )
 }
 
 impl Gesture {

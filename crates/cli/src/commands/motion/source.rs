@@ -3,7 +3,7 @@
 use super::shown::engine_library;
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
-use crowdloom_motion::import::{ImportOptions, import_capture, read_capture};
+use crowdloom_motion::import::{ImportOptions, OptionSource, import_files};
 use crowdloom_motion::styles::StyleLibrary;
 use crowdloom_motion::{Clip, Library, builtin};
 use miette::{IntoDiagnostic, miette};
@@ -15,7 +15,7 @@ pub const BUILT_IN: &str = "builtin";
 /// The name that stands for what the locomotion engine can do.
 pub const ENGINE: &str = "engine";
 
-/// Loads `builtin`, `engine`, a library, a graph's clips, or a motion file as a library of one clip.
+/// Loads `builtin`, `engine`, a library, a graph's clips, or the motions of a file as a library.
 pub fn load_clips(path: &Path) -> miette::Result<Library> {
     if path.as_os_str() == BUILT_IN {
         return Ok(builtin::library());
@@ -35,11 +35,14 @@ pub fn load_clips(path: &Path) -> miette::Result<Library> {
             Ok(Library { skeleton: styles.skeleton().clone(), clips: clips.collect() })
         }
         None => {
-            let capture = read_capture(path).into_diagnostic()?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let imported = import_capture(&name, &capture, &ImportOptions::default())
-                .map_err(|error| miette!("{}: {error}", path.display()))?;
-            Ok(Library { skeleton: imported.skeleton, clips: vec![imported.clip] })
+            let options = OptionSource::Fixed(ImportOptions::default());
+            let (library, summary) = import_files(&[path.to_owned()], &options, || ());
+            let problems = summary.files.into_iter().filter_map(|file| file.result.err());
+            let named = |problem: String| match problem.starts_with(&path.display().to_string()) {
+                true => problem,
+                false => format!("{}: {problem}", path.display()),
+            };
+            library.ok_or_else(|| miette!("{}", problems.map(named).collect::<Vec<_>>().join("; ")))
         }
     }
 }

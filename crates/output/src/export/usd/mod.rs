@@ -3,16 +3,19 @@
 //! People play clips from one library, so many are in the same pose at one time or another: in the binary form each pose
 //! is stored once, to half a frame, and everybody's animation only says which it shows when.
 
+mod boxes;
 mod crate_file;
 mod packing;
 mod stage;
 mod text;
 
+use super::animation::thinned;
 use super::cameras::{Moment, NEAREST, Shot, shots};
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
 use crate::body::{Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature};
-use crate::run::{Run, Sample};
+use crate::run::{Appearance, Run, Sample};
+use crowdloom_bodies::Outfit;
 use glam::Vec3;
 use stage::{Prim, Property, Stage, Value};
 use std::collections::BTreeMap;
@@ -55,25 +58,32 @@ pub fn write_usd(
     let mut times = Times::default();
     let mut crowd = Prim::new("Xform", "Crowd");
     let mut motions = Prim::new("Scope", "Motions");
-    for (id, samples) in &agents {
-        let looks = run.person(*id, &outfits);
-        bodies.push(body(&looks, &fitting, &skeleton, &format!("Person_{id}")));
-        let samples = keys(samples, every.max(1));
-        let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
-        let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
-        let scale = looks.scale * 1.75 / stature(&header.skeleton);
-        let (agent, motion) = person(run, (*id, scale, &looks), &samples, &shown, &skeleton, &mut poses);
-        let mut agent = Prim { instance_of: Some(format!("/Bodies/Person_{id}")), ..agent };
-        let (from, to) = (shown[0], shown[shown.len() - 1]);
-        agent.properties.extend(presence(from, to, f64::from(last - first)));
-        crowd.children.push(agent);
-        motions.children.push(motion);
+    for (id, all) in &agents {
+        for (act, (looks, samples)) in acts(run, *id, all, &outfits).into_iter().enumerate() {
+            let name = if act == 0 { id.to_string() } else { format!("{id}_{}", act + 1) };
+            bodies.push(body(&looks, &fitting, &skeleton, &format!("Person_{name}")));
+            let samples = keys(samples, every.max(1));
+            let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
+            let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
+            let scale = looks.scale * 1.75 / stature(&header.skeleton);
+            let (agent, motion) =
+                person(run, (&name, scale, &looks), &samples, &shown, &skeleton, &mut poses);
+            let mut agent = Prim { instance_of: Some(format!("/Bodies/Person_{name}")), ..agent };
+            let (from, to) = (shown[0], shown[shown.len() - 1]);
+            agent.properties.extend(presence(from, to, f64::from(last - first)));
+            crowd.children.push(agent);
+            motions.children.push(motion);
+        }
     }
     crowd.children.push(motions);
     let cameras: Vec<Prim> =
         shots(run, first..=last, every.max(1))?.iter().map(|shot| camera(shot, first)).collect();
     if !cameras.is_empty() {
         crowd.children.push(Prim { children: cameras, ..Prim::new("Scope", "Cameras") });
+    }
+    let boxes = boxes::boxes(run, &agents, first..=last, every.max(1));
+    if !boxes.is_empty() {
+        crowd.children.push(Prim { children: boxes, ..Prim::new("Scope", "Boxes") });
     }
     let bodies = Prim { is_class: true, children: bodies, ..Prim::new("Scope", "Bodies") };
     let stage = Stage {
@@ -175,10 +185,36 @@ impl Times {
     }
 }
 
-/// One agent, with its number, its size and its looks: where it is, and what its body does.
+/// Stretches of somebody's samples in which it looks the same, with its looks: who comes to look otherwise is another body from then on.
+fn acts<'a>(
+    run: &Run,
+    id: u32,
+    samples: &'a [(u32, Sample)],
+    outfits: &[Outfit],
+) -> Vec<(Person, &'a [(u32, Sample)])> {
+    let all = run.end().map(|end| &end.appearances[..]).unwrap_or_default();
+    let own: Vec<&Appearance> = all.iter().filter(|appearance| appearance.agent == id).collect();
+    if own.is_empty() {
+        return vec![(run.person(id, outfits), samples)];
+    }
+    let (start, stride) = (run.frames().start, run.header().stride);
+    let begin = |number: usize| match own.get(number) {
+        _ if number == 0 => 0,
+        None => samples.len(),
+        Some(appearance) => {
+            let record = appearance.frame.saturating_sub(start).div_ceil(stride);
+            samples.partition_point(|(at, _)| *at < record)
+        }
+    };
+    let stretch = |number: usize| &samples[begin(number)..begin(number + 1).max(begin(number))];
+    let acts = (0..own.len()).filter(|&number| !stretch(number).is_empty());
+    acts.map(|number| (run.person_as(own[number], outfits), stretch(number))).collect()
+}
+
+/// One agent, with its name, its size and its looks: where it is, and what its body does.
 fn person(
     run: &Run,
-    (id, scale, looks): (u32, f32, &Person),
+    (name, scale, looks): (&str, f32, &Person),
     samples: &[&Sample],
     times: &Rc<Vec<f64>>,
     joints: &Joints,
@@ -191,22 +227,37 @@ fn person(
         let (pose, height) = poses.of(run, sample, looks, seconds);
         let placement = sample.placement();
         turns.push(pose);
-        let place = placement.position.extend((height - joints.offsets[0].z) * scale);
-        places.push(Rc::new(Value::Vector(place)));
+        places.push(placement.position.extend((height - joints.offsets[0].z) * scale));
         // Headings go on smoothly, so that in between is in between.
         heading += crowdloom_motion::wrap_angle(placement.heading - heading);
-        headings.push(Rc::new(Value::Float(heading.to_degrees())));
+        headings.push(heading.to_degrees());
     }
-    let mut agent = Prim { binds: true, ..Prim::new("SkelRoot", format!("Agent_{id}")) };
+    let share =
+        |from: usize, to: usize, at: usize| ((times[at] - times[from]) / (times[to] - times[from])) as f32;
+    let straight = |from: usize, to: usize, at: usize| {
+        places[from].lerp(places[to], share(from, to, at)).distance(places[at]) < PLACE_TOLERANCE
+    };
+    let steady = |from: usize, to: usize, at: usize| {
+        let between = headings[from] + (headings[to] - headings[from]) * share(from, to, at);
+        (between - headings[at]).abs() < HEADING_TOLERANCE
+    };
+    // A sample takes eight bytes, and what does not fit in there takes more.
+    let place = moving("xformOp:translate", "float3", times, thinned(places.len(), 20, straight), &|at| {
+        Value::Vector(places[at])
+    });
+    let turn = moving("xformOp:rotateZ", "float", times, thinned(headings.len(), 8, steady), &|at| {
+        Value::Float(headings[at])
+    });
+    let mut agent = Prim { binds: true, ..Prim::new("SkelRoot", format!("Agent_{name}")) };
     let order = ["xformOp:translate", "xformOp:rotateZ", "xformOp:scale"].map(str::to_owned).to_vec();
     agent.properties = vec![
-        Property::sampled("xformOp:translate", "float3", times, places),
-        Property::sampled("xformOp:rotateZ", "float", times, headings),
+        place,
+        turn,
         Property::fixed("xformOp:scale", "float3", Value::Vector(Vec3::splat(scale))),
         Property::uniform("xformOpOrder", "token[]", Value::Tokens(order)),
-        Property::to("skel:animationSource", format!("/Crowd/Motions/Agent_{id}")),
+        Property::to("skel:animationSource", format!("/Crowd/Motions/Agent_{name}")),
     ];
-    let mut motion = Prim::new("SkelAnimation", format!("Agent_{id}"));
+    let mut motion = Prim::new("SkelAnimation", format!("Agent_{name}"));
     motion.properties = vec![
         joints.names(),
         Property::fixed("translations", "float3[]", Value::Vectors(joints.offsets.clone())),
@@ -214,6 +265,28 @@ fn person(
         Property::sampled("rotations", "quatf[]", times, turns),
     ];
     (agent, motion)
+}
+
+/// How far in metres and degrees people may be shown from where they are, where that saves samples.
+const PLACE_TOLERANCE: f32 = 0.002;
+const HEADING_TOLERANCE: f32 = 0.25;
+
+/// An attribute with the samples that are kept of all, or all of them.
+fn moving(
+    name: &'static str,
+    kind: &'static str,
+    times: &Rc<Vec<f64>>,
+    kept: Option<Vec<u32>>,
+    value: &dyn Fn(usize) -> Value,
+) -> Property {
+    match kept {
+        None => Property::sampled(name, kind, times, (0..times.len()).map(|at| Rc::new(value(at))).collect()),
+        Some(kept) => {
+            let own = Rc::new(kept.iter().map(|&at| times[at as usize]).collect());
+            let values = kept.iter().map(|&at| Rc::new(value(at as usize))).collect();
+            Property::sampled(name, kind, &own, values)
+        }
+    }
 }
 
 /// A camera: it stands, or goes where its moments say.

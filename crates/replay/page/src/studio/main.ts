@@ -7,7 +7,7 @@ import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
 import { Cast } from "./cast";
 import { CrowdView } from "../crowd";
-import { Stage, type Ring } from "../stage";
+import { Stage, type Ring, type Wall } from "../stage";
 import { Vehicles } from "../vehicles";
 import type { App, Tool } from "./app";
 import { Drawing } from "./drawing";
@@ -170,7 +170,7 @@ function takeState(state: State) {
   app.live.sizes = new Map(state.sizes);
   app.live.dresses = new Map(state.dresses);
   void app.cast.refresh();
-  const drawn = JSON.stringify([state.areas, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
+  const drawn = JSON.stringify([state.areas, state.floor, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
   panels.takeState(state);
@@ -195,7 +195,9 @@ function layStage(state: State) {
   if (stage) { world.remove(stage.group); stage.dispose(); }
   const regions = state.regions.filter((region) => region.areas.length > 0 && !panels.hidden.has(region.name));
   const signals = state.signals.map((signal) => ({ name: signal.name, at: signal.at ?? [1e6, 1e6] as [number, number], values: ["wait", "go"] }));
-  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props);
+  stage = new Stage({ areas: state.areas as Ring[][], regions: regions as { name: string; areas: Ring[][] }[] }, [], signals, state.props, state.walls as Wall[], state.floor as Ring[][]);
+  // Obstacles that come and go are holes in the areas, but not in the floor.
+  if (state.floor.length) for (const { outlines } of state.obstacles.filter((each) => each.there)) for (const ring of outlines) stage.raise(ring as Ring);
   if (!sun.soft) stage.drawPlainly();
   stage.regions.visible = regionsShown;
   stage.layNames(0.6);

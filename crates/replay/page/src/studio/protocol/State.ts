@@ -7,6 +7,7 @@ import type { RegionState } from "./RegionState";
 import type { SignalState } from "./SignalState";
 import type { SituationState } from "./SituationState";
 import type { StopState } from "./StopState";
+import type { WallState } from "./WallState";
 
 /**
  * Places, time line and switches.
@@ -48,6 +49,14 @@ obstacles: Array<ObstacleState>,
  * Things that stand about.
  */
 props: Array<PropState>, 
+/**
+ * Walls with heights of their own.
+ */
+walls: Array<WallState>, 
+/**
+ * What floors and houses are drawn of, each an outline and its holes, in metres of the ground; the areas where it is empty.
+ */
+floor: Array<Array<Array<[number, number]>>>, 
 /**
  * Signals by number.
  */
