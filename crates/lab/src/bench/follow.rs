@@ -2,7 +2,7 @@
 
 use crowdloom_crowd::diversity::{Demand, StyleBook, StyleControl, StyleOptions};
 use crowdloom_crowd::grid::NeighbourGrid;
-use crowdloom_follower::{Follower, Moment};
+use crowdloom_follower::{Follower, Moment, View};
 use crowdloom_motion::body::Body;
 use crowdloom_motion::styles::{MotionType, StyleLibrary};
 use crowdloom_motion::{FRAME_TIME, Placement, builtin};
@@ -115,7 +115,7 @@ pub fn run(agents: usize) -> Report {
         });
         let chosen = begin.elapsed();
         followers.par_iter_mut().enumerate().with_min_len(JOB).for_each(|(agent, own)| {
-            own.go(discs.places[agent], &moment(&control, agent), None);
+            own.go(discs.places[agent], &moment(&control, agent), View::default());
         });
         let all = begin.elapsed();
         if frame >= WARM_UP {

@@ -105,6 +105,11 @@ struct Scene {
     preferred_speed: f32,
 }
 
+/// No manners, but bodies that part as is usual for a model.
+fn solid(model: &Model) -> Manners {
+    Manners { touching: Manners::of(model).touching, ..Manners::none() }
+}
+
 impl Scene {
     fn plaza(model: Model, agents: usize) -> Self {
         let side = (agents as f32).sqrt();
@@ -114,7 +119,7 @@ impl Scene {
         for agent in 0..agents {
             let cell = Vec2::new((agent % columns) as f32, (agent / columns) as f32);
             let walker = Walker::new((cell + 0.5) * (side / columns as f32), model);
-            crowd.add(Walker { manners: Manners::none(), ..walker });
+            crowd.add(Walker { manners: solid(&model), ..walker });
             goals.push(goal(agent, 0, side));
         }
         let arrived = vec![0; agents];
@@ -134,7 +139,7 @@ impl Scene {
             let (sin, cos) = libm::sincos(angle);
             let position = (glam::DVec2::new(cos, sin) * 0.8 * agents as f64).as_vec2();
             let walker = Walker::new(position, model);
-            let (manners, neighbour_distance) = (Manners::none(), 15.0);
+            let (manners, neighbour_distance) = (solid(&model), 15.0);
             crowd.add(Walker { radius: 1.5, max_speed: 2.0, neighbour_distance, manners, ..walker });
             goals.push(-position);
         }

@@ -504,6 +504,29 @@ mod tests {
     }
 
     #[test]
+    fn the_ring_is_walked_as_fast_as_people_walk_where_it_is_as_dense() {
+        for (mover, off) in [("social-force", 0.2), ("hidac", 0.2), ("graph", 0.3)] {
+            let measured = on_the_ring(mover, &[1.0, 1.9], 7);
+            assert_eq!(measured.len(), 2, "{mover}");
+            for (_, density, speed) in measured {
+                let people = reference::speed_at(density);
+                assert!(
+                    (speed / people - 1.0).abs() < off,
+                    "{mover}: {speed} m/s at {density}, people {people}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn clip_agents_follow_in_single_file_as_people_do() {
+        for density in [0.7, 1.1] {
+            let run = Case::SingleFile(density).run("graph", 7).unwrap();
+            assert!((run.speed / run.measured_speed - 1.0).abs() < 0.3, "{run:?}");
+        }
+    }
+
+    #[test]
     fn people_get_slower_where_it_is_dense() {
         let movers = vec!["social-force".to_owned()];
         let report = run(&Extent { movers, seeds: 1..2, only: Vec::new(), reduced: true });

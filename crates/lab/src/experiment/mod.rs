@@ -3,6 +3,7 @@
 pub mod bottleneck;
 pub mod cell_marking;
 pub mod city;
+pub mod density;
 pub mod diversity;
 pub mod door;
 pub mod following;

@@ -1,14 +1,16 @@
 //! Memory and time against the number of situations and of people (thesis section 3.5.4, figure 3.11).
 //!
-//! An empty room with situations of random kinds at random places. The thesis' density of 10 is taken as people on
-//! 100 m², which it does not say.
+//! An empty room (complexity 0) with situations of random kinds at random places, at the thesis' density of 10.
 
+use super::density::{Crowding, SIZE_IN_CHAPTER_4};
 use crate::memory;
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_crowd::situation::{Activity, Place, Situation, Spot};
 use crowdloom_crowd::{Crowd, Mind, Setting, Spread};
 use crowdloom_motion::builtin;
 use crowdloom_motion::graph::{BuildOptions, build_graph};
+use crowdloom_output::curves::{Curves, plot_curves};
+use crowdloom_output::fundamental_diagram::Series;
 use crowdloom_world::{Ground, MeshRouter, Outline, Stream, rectangle};
 use glam::{DVec2, Vec2};
 use serde::Serialize;
@@ -24,18 +26,21 @@ const PEOPLE: usize = 500;
 const CROWDS: [usize; 6] = [50, 100, 200, 300, 400, 500];
 /// Situations in the room while people are added.
 const FIXED_SITUATIONS: usize = 10;
-/// Square metres for each of the people.
-const ROOM_EACH: f64 = 10.0;
+/// The share of the room that people of the thesis' size cover.
+const DENSITY: f64 = 0.10;
 /// What the thesis needs for a frame of 500 people, in milliseconds.
 const THESIS_MS: f64 = 2.5;
 
 /// One case.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Case {
     /// Situations in the room.
     pub situations: usize,
     /// People in it.
     pub agents: usize,
+    /// Density and complexity.
+    #[serde(flatten)]
+    pub crowding: Crowding,
     /// Mean bytes of memory for each agent.
     pub bytes_per_agent: f32,
     /// Mean milliseconds that a frame takes.
@@ -78,7 +83,9 @@ pub fn run(steps: u32) -> Report {
     let book =
         MoveBook::new(Arc::new(graph), BookOptions::default()).expect("the built-in graph makes moves");
     let book = Arc::new(book);
-    let case = |situations: usize, agents: usize| measure(|| room(&book, situations, agents), steps);
+    let case = |situations: usize, agents: usize| {
+        measure(|| room(&book, situations, agents), steps, SIZE_IN_CHAPTER_4)
+    };
     let by_situations: Vec<Case> = SITUATIONS.iter().map(|&count| case(count, PEOPLE)).collect();
     let by_agents: Vec<Case> = CROWDS.iter().map(|&people| case(FIXED_SITUATIONS, people)).collect();
     let bytes = |case: Option<&Case>| case.map_or(1.0, |case| case.bytes_per_agent);
@@ -98,7 +105,7 @@ pub fn run(steps: u32) -> Report {
 
 /// A room with situations of random kinds at random places.
 fn room(book: &Arc<MoveBook>, situations: usize, agents: usize) -> Crowd {
-    let side = (agents as f64 * ROOM_EACH).sqrt();
+    let side = (agents as f64 * SIZE_IN_CHAPTER_4 / DENSITY).sqrt();
     let mut stream = Stream::new(11, situations as u64);
     let mut places = Vec::new();
     let floor = Outline::solid("floor", rectangle(DVec2::ZERO, DVec2::splat(side)));
@@ -141,7 +148,9 @@ fn room(book: &Arc<MoveBook>, situations: usize, agents: usize) -> Crowd {
 }
 
 /// Makes a crowd, steps it and averages what it takes; its memory is all that is in use since, the ground included.
-pub(super) fn measure(make: impl FnOnce() -> Crowd, steps: u32) -> Case {
+///
+/// Of the thesis' people each takes `size` square metres.
+pub(super) fn measure(make: impl FnOnce() -> Crowd, steps: u32, size: f64) -> Case {
     let without = memory::in_use();
     let mut crowd = make();
     let (mut bytes, mut overlaps, mut busy, mut samples) = (0.0, 0, 0, 0u32);
@@ -162,6 +171,7 @@ pub(super) fn measure(make: impl FnOnce() -> Crowd, steps: u32) -> Case {
     frames.sort_unstable_by(f64::total_cmp);
     let median_ms_per_frame = frames.get(frames.len() / 2).copied().unwrap_or_default();
     Case {
+        crowding: Crowding::of(&crowd, size),
         situations: crowd.shared().situations.len(),
         agents,
         bytes_per_agent: (bytes / f64::from(samples.max(1))) as f32,
@@ -173,18 +183,61 @@ pub(super) fn measure(make: impl FnOnce() -> Crowd, steps: u32) -> Case {
     }
 }
 
+impl Report {
+    /// Figure 3.11: its three charts.
+    pub fn plot(&self) -> String {
+        plot_curves(&[
+            curves(
+                "figure 3.11, top: 500 people",
+                "situations",
+                "bytes for each",
+                &self.by_situations,
+                |case| (case.situations as f32, case.bytes_per_agent),
+            ),
+            curves(
+                "figure 3.11, middle: 500 people",
+                "situations",
+                "ms a frame",
+                &self.by_situations,
+                |case| (case.situations as f32, case.median_ms_per_frame as f32),
+            ),
+            curves("figure 3.11, bottom: 10 situations", "people", "ms a frame", &self.by_agents, |case| {
+                (case.agents as f32, case.median_ms_per_frame as f32)
+            }),
+        ])
+    }
+}
+
+/// One curve of cases.
+pub(super) fn curves<'a>(
+    title: &'a str,
+    across: &'a str,
+    up: &'a str,
+    cases: &[Case],
+    point: fn(&Case) -> (f32, f32),
+) -> Curves<'a> {
+    let first = cases.first().map_or(Crowding::default(), |case| case.crowding);
+    let last = cases.last().map_or(Crowding::default(), |case| case.crowding);
+    let name =
+        format!("density {:.1} to {:.1}, complexity {:.1}", first.density, last.density, last.complexity);
+    Curves { title, across, up, series: vec![Series { name, points: cases.iter().map(point).collect() }] }
+}
+
 /// Writes cases as lines of a table.
 pub(super) fn table(f: &mut fmt::Formatter<'_>, title: &str, cases: &[Case]) -> fmt::Result {
     writeln!(
         f,
-        "{title}\n  situations  people   busy   bytes/agent  ms/frame   median  µs/agent·frame  overlaps"
+        "{title}\n  situations  people  density  of discs  complexity   busy   bytes/agent  ms/frame   median  µs/agent·frame  overlaps"
     )?;
     for case in cases {
         writeln!(
             f,
-            "  {:>10} {:>7} {:>6.0} {:>13.0} {:>9.3} {:>8.3} {:>15.3} {:>9}",
+            "  {:>10} {:>7} {:>8.1} {:>9.2} {:>11.1} {:>6.0} {:>13.0} {:>9.3} {:>8.3} {:>15.3} {:>9}",
             case.situations,
             case.agents,
+            case.crowding.density,
+            case.crowding.density_of_discs,
+            case.crowding.complexity,
             case.busy,
             case.bytes_per_agent,
             case.ms_per_frame,
@@ -216,5 +269,10 @@ mod tests {
     fn a_short_run_has_no_overlaps() {
         let report = run(30);
         assert_eq!(report.overlaps, 0);
+        for case in report.by_situations.iter().chain(&report.by_agents) {
+            let Crowding { density, complexity, .. } = case.crowding;
+            assert!((density - 10.0).abs() < 0.1 && complexity.abs() < 1e-3, "{density} and {complexity}");
+        }
+        assert_eq!(report.plot().matches("<circle").count(), 7 + 7 + 6);
     }
 }

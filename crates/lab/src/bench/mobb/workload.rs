@@ -1,13 +1,21 @@
 //! Lists of queries: the same ones for every method.
 
 use super::motions::{Track, trees};
+use super::published::{Axes, PlainTree};
 use super::random::Draws;
 use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::{Anchor, Method, MotionTree, Placed, Work};
 use std::f32::consts::PI;
 
-/// Radius of a character in metres (thesis section 4.4).
-pub const RADIUS: f32 = 1.85;
+/// Radius of a character in metres in the long experiment, as printed (thesis section 4.4).
+const PRINTED_RADIUS: f32 = 1.85;
+
+/// The share of the field that 100 people cover in the short experiment (thesis section 4.4: density 9.5). With the printed radius
+/// they would cover 90 % of it, so the radius follows from the density: 0.60 m.
+pub const DENSITY: f32 = 0.095;
+
+/// The density of figure 4.10.
+pub const SPARSE: f32 = 0.033;
 
 /// Sample tests per query of the one-level method on long motions (thesis table 4.2).
 const LONG_SAMPLES: f64 = 306.0;
@@ -18,13 +26,15 @@ const LONG_OVERLAP: f32 = 0.83;
 /// Two motions of a workload, placed and shifted in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
-    motions: [u32; 2],
-    anchors: [Anchor; 2],
-    start_frames: [i32; 2],
+    pub(super) motions: [u32; 2],
+    pub(super) anchors: [Anchor; 2],
+    pub(super) start_frames: [i32; 2],
 }
 
 /// Motions and the queries between them.
 pub struct Workload {
+    tracks: Vec<Track>,
+    radius: f32,
     trees: Vec<MotionTree>,
     queries: Vec<Query>,
 }
@@ -44,6 +54,21 @@ impl Workload {
                 start_frame: query.start_frames[i],
             })
         })
+    }
+
+    /// The plain trees of all motions.
+    pub fn plain_trees(&self, n_min: usize, axes: Axes) -> Vec<PlainTree> {
+        self.tracks.iter().map(|track| PlainTree::new(track, self.radius, n_min, axes)).collect()
+    }
+
+    /// The queries.
+    pub fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    /// Radius of a character in metres.
+    pub fn radius(&self) -> f32 {
+        self.radius
     }
 
     /// The work of all queries with one method, and how many of them are positive.
@@ -66,7 +91,7 @@ impl Workload {
     /// Random queries between long motions: both at random headings, the second moved by up to `field` metres in x and in
     /// y and shifted in time so that the thesis' share of the queries overlaps in time.
     pub fn random(tracks: &[Track], queries: usize, field: f32) -> Self {
-        let trees = trees(tracks, RADIUS);
+        let trees = trees(tracks, PRINTED_RADIUS);
         let mut draws = Draws::new(42);
         let centred = |tree: &MotionTree, x: f32, y: f32, heading: f32| {
             // The translation moves the middle of the motion, not its first frame.
@@ -97,7 +122,7 @@ impl Workload {
                 }
             })
             .collect();
-        Self { trees, queries }
+        Self { tracks: tracks.to_vec(), radius: PRINTED_RADIUS, trees, queries }
     }
 
     /// The field, in metres, for which random queries take the one-level method as many sample tests as in the thesis:
@@ -124,12 +149,14 @@ pub struct Crowd {
     pub frames: i32,
     /// Clips that a wanderer tries before it takes the last one.
     pub candidates: usize,
+    /// The share of the field that they cover.
+    pub density: f32,
 }
 
 impl Default for Crowd {
     /// 100 people in 30 m × 40 m for 2 minutes (thesis section 4.4).
     fn default() -> Self {
-        Self { people: 100, half_field: [15.0, 20.0], frames: 2 * 60 * 30, candidates: 8 }
+        Self { people: 100, half_field: [15.0, 20.0], frames: 2 * 60 * 30, candidates: 8, density: DENSITY }
     }
 }
 
@@ -143,12 +170,19 @@ struct Wanderer {
 }
 
 impl Crowd {
+    /// The radius in metres with which so many people cover the field as the density says (thesis section 1.4).
+    pub fn radius(&self) -> f32 {
+        let field = 4.0 * self.half_field[0] * self.half_field[1];
+        (self.density * field / (self.people.max(1) as f32 * PI)).sqrt()
+    }
+
     /// Plays the crowd and returns every `every`-th collision query it makes.
     ///
-    /// A wanderer whose clip ends draws clips that stay in the field, tests each against the running clip of every other
-    /// until one hits, and takes the first that hits none, or else the last it drew.
+    /// A wanderer whose clip ends draws clips that stay in the field, tests each against the running clips of its neighbours (the
+    /// discs around whole motions touch) until one hits, and takes the first that hits none, or else the last it drew.
     pub fn play(&self, tracks: &[Track], every: usize) -> Workload {
-        let trees = trees(tracks, RADIUS);
+        let radius = self.radius();
+        let trees = trees(tracks, radius);
         let mut draws = Draws::new(7);
         let [half_x, half_y] = self.half_field;
         let mut crowd: Vec<Wanderer> = (0..self.people)
@@ -183,15 +217,20 @@ impl Crowd {
                                 anchors: [mine, theirs].map(|(_, start, _)| Anchor::from(start)),
                                 start_frames: [mine, theirs].map(|(.., start_frame)| start_frame),
                             };
-                            if asked.is_multiple_of(every) {
-                                queries.push(query);
-                            }
-                            asked += 1;
                             let [a, b] = [0, 1].map(|i| Placed {
                                 tree: &trees[query.motions[i] as usize],
                                 anchor: query.anchors[i],
                                 start_frame: query.start_frames[i],
                             });
+                            let around =
+                                |placed: &Placed<'_>| placed.anchor.transform_disc(placed.tree.bounds());
+                            if !around(&a).meets(around(&b)) {
+                                return true;
+                            }
+                            if asked.is_multiple_of(every) {
+                                queries.push(query);
+                            }
+                            asked += 1;
                             !a.meets(&b, Method::FrameByFrame)
                         });
                     if free {
@@ -203,7 +242,7 @@ impl Crowd {
                 crowd[me] = Wanderer { clip: choice, start: here, start_frame: now, end_frame };
             }
         }
-        Workload { trees, queries }
+        Workload { tracks: tracks.to_vec(), radius, trees, queries }
     }
 
     /// A random clip that ends in the field from `here`, or the best of many draws at the edge.

@@ -5,8 +5,9 @@ use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
 use crowdloom_motion::import::{Preset, import_capture, read_bvh};
 use std::path::PathBuf;
 
-/// The graph of CMU's subject 16, from `CROWDLOOM_DATA` or `../shared/data`; `None` where the clips are not there.
-pub fn graph() -> Option<MotionGraph> {
+/// The graph of CMU's subject 16, from `CROWDLOOM_DATA` or `../shared/data`, with what it lacks from the built-in one: seats and
+/// boxes. `None` where the clips are not there.
+pub fn graph(builtin: &MotionGraph) -> Option<MotionGraph> {
     let data =
         std::env::var_os("CROWDLOOM_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = std::fs::read_dir(data.join("mocap/cmu_bvh")).ok()?;
@@ -24,5 +25,6 @@ pub fn graph() -> Option<MotionGraph> {
     let library = Library { skeleton: skeleton?, clips };
     // Mirrored, because every turn is needed to both sides.
     let options = BuildOptions { mirror: true, ..BuildOptions::default() };
-    build_graph(&library, &options).ok().map(|(graph, _)| graph)
+    let (captured, _) = build_graph(&library, &options).ok()?;
+    captured.filled_from(builtin).ok()
 }
