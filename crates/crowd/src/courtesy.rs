@@ -68,9 +68,8 @@ impl Door {
     fn is_beside(&self, place: Vec2) -> bool {
         let offset = place - self.centre;
         let (before, aside) = (-offset.dot(self.on), offset.perp_dot(self.on).abs());
-        let reach = if self.lanes == 1 { BESIDE_BEFORE_ONE } else { BESIDE_BEFORE };
         let edge = (0.5 * self.width - BESIDE).max(LEAST_LANE);
-        (0.05..reach).contains(&before) && (edge..edge + BESIDE_ASIDE).contains(&aside)
+        (0.05..BESIDE_BEFORE).contains(&before) && (edge..edge + BESIDE_ASIDE).contains(&aside)
     }
 }
 
@@ -203,9 +202,6 @@ const BESIDE: f32 = 0.25;
 
 /// … and this close before it, in metres …
 const BESIDE_BEFORE: f32 = 0.5;
-
-/// … or this close where one goes through at a time …
-const BESIDE_BEFORE_ONE: f32 = 0.75;
 
 /// … and this far to either side, in metres …
 const BESIDE_ASIDE: f32 = 0.6;

@@ -33,9 +33,9 @@ const OTHER_STYLE: f32 = -4.0;
 /// … and of what is done seldom.
 const SELDOM: f32 = -4.0;
 
-/// What turns and steps on the spot must gain against waiting, as a logarithm of weights: some 32 degrees of facing
+/// What turns and steps on the spot must gain against waiting, as a logarithm of weights: some 43 degrees of facing
 /// astray for who is on its way …
-const GAIN_ON_THE_SPOT: f32 = 4.5;
+const GAIN_ON_THE_SPOT: f32 = 8.0;
 
 /// … the most impatient of them settling for so much less, as a share …
 const SETTLES_FOR: f32 = 0.9;
@@ -65,7 +65,7 @@ const RUNS: f32 = 2.05;
 const PACE_TOLERANCE: f32 = 0.25;
 
 /// Who sets out is fast enough at this speed, in metres a second.
-const FIRST_PACE: f32 = 0.6;
+const FIRST_PACE: f32 = 0.8;
 
 /// Who stays where it is does not step farther than this, in metres.
 const ROOTED: f32 = 0.02;

@@ -24,8 +24,16 @@ const TURNING_STARTS: [f32; 3] = [0.38, 0.65, 0.95];
 const START_TURNS: [i32; 13] = [0, 25, -25, 50, -50, 80, -80, 105, -105, 135, -135, 168, -168];
 /// Starts that turn by more than this, in degrees, take two steps …
 const SHARP: u32 = 60;
-/// … and by more than this three, and not to the fastest of these speeds.
+/// … and by more than this three …
 const SHARPEST: u32 = 120;
+/// … those by more than this not to the fastest of these speeds, where an ankle would give way …
+const TOO_SHARP: u32 = 150;
+/// … and each of so many frames more.
+const FRAMES_OF_TURNING: usize = 11;
+/// Who turns by 90 degrees on the way slows down by this share …
+const SLOWS_DOWN: f32 = 0.35;
+/// … and who sets out with such a turn walks sooner by this share: it goes round instead of turning on the spot first.
+const WALKS_SOONER: f32 = 0.3;
 
 /// A speed to step at.
 struct Level {
@@ -186,7 +194,7 @@ impl Single<'_> {
                 let (speed, phase) = to.map_or((0.0, 0.3), |to| (to.speed, to.gait.node_phase()));
                 let frames = 19 + libm::ceilf(5.0 * speed) as usize;
                 let more = self.steps() - 1;
-                (frames + 14 * more, 0.5 * (more + 1) as f32 + phase)
+                (frames + FRAMES_OF_TURNING * more, 0.5 * (more + 1) as f32 + phase)
             }
         };
         Travel {
@@ -195,7 +203,7 @@ impl Single<'_> {
             frames,
             cycles,
             turn: (self.degrees as f32).to_radians(),
-            dip: 0.35 * sharp,
+            dip: if self.from.is_none() { -WALKS_SOONER } else { SLOWS_DOWN } * sharp,
         }
     }
 
@@ -232,7 +240,7 @@ pub fn clips() -> Vec<Clip> {
     }
     for to in levels.iter().filter(|level| !level.runs()) {
         let turns = if TURNING_STARTS.contains(&to.speed) { &START_TURNS } else { &START_TURNS[..1] };
-        let possible = |degrees: &&i32| degrees.unsigned_abs() <= SHARPEST || to.speed < TURNING_STARTS[2];
+        let possible = |degrees: &&i32| degrees.unsigned_abs() <= TOO_SHARP || to.speed < TURNING_STARTS[2];
         let turns = turns.iter().filter(possible);
         singles.extend(turns.map(|&degrees| Single { from: None, to: Some(to), degrees }));
     }
