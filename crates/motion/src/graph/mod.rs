@@ -6,6 +6,7 @@
 mod annotation;
 mod build;
 mod cut;
+mod cutting_places;
 mod distance;
 mod fill;
 mod find_nodes;
