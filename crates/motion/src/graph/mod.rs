@@ -21,7 +21,7 @@ pub use build::{BuildError, BuildOptions, BuildReport, GivenUp, NamedNode, build
 pub use distance::PoseClouds;
 pub use fill::FillError;
 pub use islands::BesideError;
-pub(crate) use snap::snap;
+pub(crate) use snap::{snap, snap_captured};
 pub(crate) use state::rotation_between;
 pub use state::{BodyState, BodyVelocity};
 
