@@ -16,7 +16,7 @@ mod prune;
 mod snap;
 mod state;
 
-pub use annotation::{AnnotationError, Annotations};
+pub use annotation::{AnnotationError, Annotations, labels_from_motion};
 pub use build::{BuildError, BuildOptions, BuildReport, GivenUp, NamedNode, build_graph};
 pub use distance::PoseClouds;
 pub use fill::FillError;
