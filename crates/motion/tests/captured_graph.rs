@@ -131,3 +131,24 @@ fn six_clips_are_enough() {
     let Some(library) = captures(&["16_15", "16_17", "16_19", "16_31", "16_33", "16_34"]) else { return };
     check("six clips", &library, 0.2);
 }
+
+#[test]
+fn what_is_missing_for_a_rest_is_told() {
+    let Some(mut library) = captures(&["16_15", "16_21", "16_22"]) else { return };
+    // Nobody comes to stand in the midst of a walk.
+    for clip in &mut library.clips {
+        let goes = |frame: &usize| {
+            clip.track[*frame].position.distance(clip.track[frame - 1].position) * FRAME_RATE > 0.8
+        };
+        let frames: Vec<usize> = (1..clip.frames()).filter(goes).collect();
+        *clip = clip.piece(frames[0], frames[frames.len() - 1]);
+    }
+    let (graph, report) = build_graph(&library, &as_asked()).unwrap();
+    assert_eq!(report.restless_nodes.len(), graph.nodes().len(), "{report}");
+    let told = report.to_string();
+    assert!(
+        told.contains("no way to rest from")
+            && told.contains("add captures in which somebody comes to stand"),
+        "{told}"
+    );
+}
