@@ -72,7 +72,7 @@ const HURRY: f32 = 0.07;
 /// Radians beyond which a leg is not twisted, whatever the other foot does.
 const MOST_TWIST: f32 = 1.3;
 /// The fastest that a foot moves over the ground, in metres a second.
-const FASTEST: f32 = 9.0;
+const FASTEST: f32 = 6.5;
 /// The share of a swing after which a foot is where its clip has it.
 const SETTLED: f32 = 0.85;
 
@@ -116,6 +116,18 @@ impl Foot {
         self.turn = wrap_angle(self.heading - aim.heading);
         let left = (self.duration - self.swings).max(if aim.bears { 0.0 } else { aim.lands_in * SETTLED });
         (self.swings, self.duration, self.height) = (0.0, left.max(SHORTEST), 0.0);
+    }
+
+    /// Leaves the ground, on the way to where its clip has it.
+    pub(crate) fn leave(&mut self, aim: &Aim) {
+        let offset = self.sole.ball - aim.ball;
+        let away = offset.length();
+        self.sole.planted = false;
+        (self.offset, self.turn, self.swings) = (offset, wrap_angle(self.heading - aim.heading), 0.0);
+        (self.duration, self.height) = match aim.bears {
+            true => (STEP[0] + STEP[1] * away.min(0.5), LIFT[0] + LIFT[1] * away.min(0.5)),
+            false => ((aim.lands_in * SETTLED).max(0.12), 0.0),
+        };
     }
 
     /// Lands soon, because the other foot has to leave.
@@ -165,14 +177,7 @@ impl Foot {
                 self.sole.heading = wrap_angle(self.heading + aim.sway);
                 return;
             }
-            self.sole.planted = false;
-            (self.offset, self.turn, self.swings) = (offset, turn, 0.0);
-            if aim.bears {
-                (self.duration, self.height) =
-                    (STEP[0] + STEP[1] * away.min(0.5), LIFT[0] + LIFT[1] * away.min(0.5));
-            } else {
-                (self.duration, self.height) = ((aim.lands_in * SETTLED).max(0.12), 0.0);
-            }
+            self.leave(aim);
         }
         self.swings += FRAME_TIME;
         let t = (self.swings / self.duration.max(1e-3)).min(1.0);

@@ -138,6 +138,8 @@ const STOPPING: f32 = 0.75;
 const MOST_DROP: f32 = 0.11;
 /// A foot for which hips would have to sink farther than this, in metres, steps.
 const MOST_STRAIN: f32 = 0.05;
+/// Metres that hips may be too high for a foot before it leaves the ground, of who walks and of who runs.
+const MOST_LEFT: [f32; 2] = [0.02, 0.06];
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
 /// The same in all directions together.
@@ -346,7 +348,7 @@ impl Follower {
             let (aim, _) = &aims[side];
             self.feet[side].step(aim, &patience, carried);
         }
-        self.sink(moment, &aims.map(|(_, foot)| foot), jerk.length());
+        self.sink(moment, &aims, jerk.length());
         self.turn_head(view.glance);
     }
 
@@ -404,31 +406,39 @@ impl Follower {
 
     /// Lowers the hips as far as the legs are too short for where the feet are; they are jerked over the ground by so many metres a
     /// second already.
-    fn sink(&mut self, moment: &Moment, feet: &[FootMoment; 2], jerk: f32) {
+    fn sink(&mut self, moment: &Moment, aims: &[(Aim, FootMoment); 2], jerk: f32) {
         let (sin, cos) = libm::sincosf(self.root.heading);
         let facing = Vec2::new(cos, sin);
-        let mut needed = 0.0f32;
-        for (foot, own) in self.feet.iter_mut().zip(feet) {
+        let runs = moment.kind == MotionType::Running;
+        let mut needed = [0.0f32; 2];
+        for ((foot, (_, own)), needed) in self.feet.iter_mut().zip(aims).zip(&mut needed) {
             let hip = self.root.position + facing.rotate(own.hip.truncate());
             let ankle = foot.sole.ball + facing.rotate(own.ankle.truncate());
             let height = own.ankle.z + foot.sole.lift;
             let reach = 0.982 * moment.leg;
             let up = (reach * reach - hip.distance_squared(ankle)).max(0.05).sqrt();
             let short = own.hip.z - height - up;
-            let walks = moment.kind != MotionType::Running;
-            foot.strained = short > MOST_STRAIN && walks;
-            foot.lost = short > MOST_DROP && walks;
-            needed = needed.max(short);
+            foot.strained = short > MOST_STRAIN && !runs;
+            foot.lost = short > MOST_DROP && !runs;
+            *needed = short;
         }
         let clip = moment.height();
-        let needed = needed.min(MOST_DROP);
+        let [left, right] = needed;
+        let most_needed = left.max(right).clamp(0.0, MOST_DROP);
         let drop = clip - self.height;
-        let off = (if needed > drop { 0.5 } else { 0.1 }) * (drop - needed);
+        let off = (if most_needed > drop { 0.5 } else { 0.1 }) * (drop - most_needed);
         let wish = (clip - self.clip_height + off) * FRAME_RATE;
         let most = (MOST_JOLT * MOST_JOLT - jerk * jerk).max(0.0).sqrt().min(MOST_BOUNCE);
         self.rises += (wish - self.rises).clamp(-most, most);
         self.height += self.rises * FRAME_TIME;
         self.clip_height = clip;
+        // Hips sink no faster than this: a foot that is left behind meanwhile leaves the ground at once instead of sliding over it.
+        let drop = clip - self.height;
+        for ((foot, (aim, _)), short) in self.feet.iter_mut().zip(aims).zip(needed) {
+            if foot.sole.planted && short - drop > MOST_LEFT[usize::from(runs)] {
+                foot.leave(aim);
+            }
+        }
     }
 
     /// Turns the head to where one goes, or to somebody.

@@ -1,30 +1,42 @@
 //! Cycles out of captures: from one right heel strike to the next, where somebody goes straight on at an even pace.
 
 use crate::cycle::{Cycle, FRAMES, Gait, ROOT};
+use crowdloom_motion::body::Body;
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Skeleton};
+use glam::Vec2;
 use rayon::prelude::*;
 
 /// Seconds that a cycle lasts.
 const LASTS: [f32; 2] = [0.45, 1.7];
 /// Radians that somebody may turn meanwhile, and metres a second below which nobody goes.
-const STRAIGHT: f32 = 0.26;
+const STRAIGHT: f32 = 0.17;
 const GOES: f32 = 0.5;
+/// Radians that the way may lead aside of where somebody faces on the mean: who goes backwards or aside has another gait.
+const AHEAD: f32 = 0.35;
+/// Where in a cycle the left foot strikes, about half way from one strike of the right to the next.
+const OTHER_STRIKE: [f32; 2] = [0.4, 0.6];
 /// How much faster or slower the second half may be than the first.
-const EVEN: f32 = 0.18;
+const EVEN: f32 = 0.12;
 /// The least share of a cycle of running in which no foot is on the ground.
 const FLIGHT: f32 = 0.12;
+/// The Froude number v²/(g l) from which on people run (Alexander 1989), and the acceleration of falling in m/s².
+const RUNNING_FROUDE: f32 = 0.5;
+const GRAVITY: f32 = 9.81;
 
 impl Cycle {
     /// All cycles of a capture whose feet are known.
     pub fn of_capture(skeleton: &Skeleton, clip: &Clip, subject: usize) -> Vec<Self> {
-        let down = |frame: usize| clip.contacts[frame].touches(Contacts::RIGHT);
-        let strikes: Vec<usize> =
-            (1..clip.frames()).filter(|&frame| down(frame) && !down(frame - 1)).collect();
-        let pairs = strikes.windows(2).filter_map(|pair| {
-            let piece = clip.piece(pair[0], pair[1]);
-            steady(&piece).then_some(piece)
-        });
-        pairs.filter_map(|piece| Self::closed(skeleton, &piece, subject)).collect()
+        let from_strike_to_strike = |foot: Contacts| -> Vec<Self> {
+            let down = |frame: usize| clip.contacts[frame].touches(foot);
+            let strikes: Vec<usize> =
+                (1..clip.frames()).filter(|&frame| down(frame) && !down(frame - 1)).collect();
+            let pieces = strikes.windows(2).map(|pair| clip.piece(pair[0], pair[1]));
+            let steady = pieces.filter(steady);
+            steady.filter_map(|piece| Self::closed(skeleton, &piece, subject)).collect()
+        };
+        // A closed cycle begins wherever one likes: short captures may hold none from one strike of the right foot to the next.
+        let found = from_strike_to_strike(Contacts::RIGHT);
+        if found.is_empty() { from_strike_to_strike(Contacts::LEFT) } else { found }
     }
 
     /// A piece from strike to strike as a cycle that ends as it begins.
@@ -32,6 +44,13 @@ impl Cycle {
         let flies = piece.contacts.iter().filter(|own| **own == Contacts::default()).count();
         let gait = if flies as f32 > FLIGHT * piece.frames() as f32 { Gait::Run } else { Gait::Walk };
         let mut cycle = Self::of_clip(skeleton, piece, subject, gait)?;
+        let leg = Body::guess(skeleton).leg_length(skeleton)?;
+        if cycle.speed * cycle.speed * leg < RUNNING_FROUDE * GRAVITY {
+            cycle.gait = Gait::Walk;
+        }
+        if !(OTHER_STRIKE[0]..=OTHER_STRIKE[1]).contains(&cycle.stances[0][0]) {
+            return None;
+        }
         let each = ROOT + 3 * skeleton.len();
         // What the last frame has more than the first is taken away bit by bit.
         let last = FRAMES - 1;
@@ -92,6 +111,28 @@ impl Cycle {
     }
 }
 
+/// Metres and radians a second below which somebody stands, root and joints on the mean.
+const STANDS: [f32; 2] = [0.12, 0.35];
+
+impl Cycle {
+    /// Somebody who stands, in the calmest moment of a capture, if there is one: the speed of 0 (section 4.3).
+    pub fn standing_in(skeleton: &Skeleton, clip: &Clip, subject: usize) -> Option<Self> {
+        let moves = |frame: usize| {
+            let (before, after) = (clip.frame_rotations(frame - 1), clip.frame_rotations(frame));
+            let turned = before.iter().zip(after).map(|(a, b)| a.angle_between(*b)).sum::<f32>();
+            let way = clip.track[frame].position.distance(clip.track[frame - 1].position);
+            [way * FRAME_RATE, turned * FRAME_RATE / before.len() as f32]
+        };
+        let on_both = |own: Contacts| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT);
+        let calm = (1..clip.frames())
+            .filter(|&frame| on_both(clip.contacts[frame]))
+            .map(|frame| (moves(frame), frame));
+        let calm = calm.filter(|(moves, _)| moves[0] < STANDS[0] && moves[1] < STANDS[1]);
+        let calmest = calm.min_by(|a, b| a.0[1].total_cmp(&b.0[1]))?.1;
+        Self::standing(skeleton, clip, calmest, subject)
+    }
+}
+
 /// The mean of vectors of one length.
 fn mean_of<'a>(vectors: impl Iterator<Item = &'a [f32]> + Clone) -> Vec<f32> {
     let count = vectors.clone().count().max(1) as f32;
@@ -107,6 +148,10 @@ fn steady(piece: &Clip) -> bool {
     let (frames, whole) = (piece.frames(), piece.displacement());
     let seconds = frames as f32 / FRAME_RATE;
     if !(LASTS[0]..=LASTS[1]).contains(&seconds) || whole.heading.abs() > STRAIGHT {
+        return false;
+    }
+    let facing: Vec2 = piece.track.iter().map(|place| place.facing()).sum();
+    if facing.angle_to(whole.position).abs() > AHEAD {
         return false;
     }
     let middle = piece.track[frames / 2].position.length();

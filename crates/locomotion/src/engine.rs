@@ -182,6 +182,11 @@ impl Engine {
     /// Learns from the built-in gait as five people do it: walks from 3 to 7 km/h in steps of 0.5, runs from 6 to 12 in steps
     /// of 1, and standing, as in the source.
     pub fn builtin() -> Option<Self> {
+        Self::learn(&builtin::library().skeleton, &Self::builtin_cycles()?)
+    }
+
+    /// The cycles that [`Self::builtin`] learns from; people are numbered from 0 on.
+    pub fn builtin_cycles() -> Option<Vec<Cycle>> {
         let library = builtin::library();
         let skeleton = &library.skeleton;
         let standing =
@@ -202,7 +207,7 @@ impl Engine {
         cycles.extend(
             (0..builtin::SUBJECTS).filter_map(|subject| Cycle::standing(skeleton, standing, 0, subject)),
         );
-        Self::learn(skeleton, &cycles)
+        Some(cycles)
     }
 
     /// How well it keeps what it learnt from.

@@ -1,7 +1,7 @@
 //! Cycles are found in captures as they are in single cycles.
 
 use crowdloom_locomotion::{Cycle, Gait};
-use crowdloom_motion::{Clip, builtin};
+use crowdloom_motion::{Clip, Contacts, builtin};
 
 /// The same cycle several times, one after the other.
 fn repeated(cycle: &Clip, times: usize) -> Clip {
@@ -36,6 +36,28 @@ fn cycles_of_a_capture_are_those_that_were_walked() {
             assert!(off < 0.04, "{off} radians off at {speed} m/s");
         }
     }
+}
+
+#[test]
+fn who_goes_backwards_walks_no_cycle() {
+    let skeleton = builtin::library().skeleton;
+    let mut walk = repeated(&builtin::subject_cycle(1, false, 1.2), 5);
+    walk.track.iter_mut().for_each(|place| place.position = -place.position);
+    assert!(Cycle::of_capture(&skeleton, &walk, 1).is_empty());
+}
+
+#[test]
+fn standing_is_found_in_the_calmest_moment() {
+    let library = builtin::library();
+    let walk = repeated(&builtin::subject_cycle(1, false, 1.2), 3);
+    assert!(Cycle::standing_in(&library.skeleton, &walk, 1).is_none());
+    let mut still = walk.piece(0, 20);
+    let first = still.frame_rotations(0).to_vec();
+    still.rotations = first.iter().copied().cycle().take(first.len() * still.frames()).collect();
+    still.track.fill(Default::default());
+    still.contacts.fill(Contacts::LEFT.with(Contacts::RIGHT));
+    let standing = Cycle::standing_in(&library.skeleton, &still, 1).unwrap();
+    assert_eq!(standing.speed, 0.0);
 }
 
 #[test]

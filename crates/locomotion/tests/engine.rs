@@ -1,7 +1,7 @@
 //! The engine keeps what it learnt, and what it makes is a gait.
 
 use crowdloom_locomotion::{Engine, Wish};
-use crowdloom_motion::body::{Body, Side};
+use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::quality::contact_speed;
 use crowdloom_motion::{Clip, Contacts, Placement};
 use std::sync::LazyLock;
@@ -31,6 +31,20 @@ fn least_flexion(clip: &Clip) -> f32 {
         }
     }
     least
+}
+
+/// The least distance of a wrist from the middle of the head in a clip, in metres.
+fn hand_to_head(clip: &Clip) -> f32 {
+    let skeleton = ENGINE.skeleton();
+    let body = Body::guess(skeleton);
+    let (head, wrists) =
+        (body.head.unwrap(), Side::BOTH.map(|side| body.limb(side, LimbPart::Hand).unwrap()));
+    let near = |frame: usize| {
+        let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
+        let middle = joints.positions[head].lerp(joints.tip(skeleton, head), 0.5);
+        wrists.map(|wrist| joints.positions[wrist].distance(middle)).into_iter().fold(f32::INFINITY, f32::min)
+    };
+    (0..clip.frames()).map(near).fold(f32::INFINITY, f32::min)
 }
 
 #[test]
@@ -66,6 +80,7 @@ fn every_speed_is_a_gait() {
             );
             assert!(slide <= 0.02, "{slide} m/s at {speed} m/s");
             assert!(least_flexion(&clip) > -3.0, "{} degrees at {speed} m/s", least_flexion(&clip));
+            assert!(hand_to_head(&clip) > 0.2, "{} m at {speed} m/s", hand_to_head(&clip));
             assert!(runs > 0.5 || double > 0, "no double support at {speed} m/s");
         }
     }

@@ -3,6 +3,8 @@
 mod common;
 
 use common::data;
+use crowdloom_motion::Clip;
+use crowdloom_motion::graph::labels_from_motion;
 use crowdloom_motion::import::{
     Capture, GlitchKind, ImportOptions, Imported, Preset, find_asf, import_capture, parse_bvh, read_amc,
     read_asf, read_bvh, write_bvh,
@@ -140,4 +142,97 @@ fn cleaned_feet_stand_still() {
         println!("{name}: {:.3} m/s before, {:.3} m/s after", sliding(&raw), sliding(&clean));
         assert!(sliding(&clean) < 0.75 * sliding(&raw), "{name}");
     }
+}
+
+/// Frames of junk before a capture and in it: the root at the origin, the body as at rest.
+fn with_junk(capture: &Capture, at: usize, count: usize) -> Capture {
+    let joints = capture.joints.len();
+    let mut junk = capture.clone();
+    let roots = std::iter::repeat_n(glam::DVec3::ZERO, count);
+    junk.root_positions.splice(at..at, roots);
+    let rotations = std::iter::repeat_n(glam::DQuat::IDENTITY, count * joints);
+    junk.rotations.splice(at * joints..at * joints, rotations);
+    junk
+}
+
+#[test]
+fn junk_that_is_cut_leaves_no_trace() {
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    for name in ["16_15", "07_01", "35_01", "08_01"] {
+        let path = folder.join(name).with_extension("bvh");
+        let (capture, options) = (read_bvh(&path).unwrap(), Preset::Cmu.options(&path));
+        let clean = import_capture(name, &capture, &options).unwrap().clip;
+        // A tenth of a second before the motion, and, late in it, half a second that parts it.
+        let late = capture.frames() * 9 / 10;
+        for (at, count) in [(1, 12), (late, 60)] {
+            let mended = import_capture(name, &with_junk(&capture, at, count), &options).unwrap();
+            assert!(mended.glitches.iter().any(|glitch| glitch.kind == GlitchKind::RootJump), "{name}");
+            let clip = mended.clip;
+            assert!(clip.frames() as f32 > 0.85 * clean.frames() as f32, "{name}: {} frames", clip.frames());
+            // As high above the ground as without junk: nobody floats.
+            let height = |clip: &Clip| clip.root_heights.iter().sum::<f32>() / clip.frames() as f32;
+            assert!(
+                (height(&clip) - height(&clean)).abs() < 0.015,
+                "{name} floats: {} {}",
+                height(&clip),
+                height(&clean)
+            );
+            // No joint is faster than in the clean capture.
+            let fastest = |clip: &Clip| {
+                let turns = (1..clip.frames()).flat_map(|frame| {
+                    let (a, b) = (clip.frame_rotations(frame - 1), clip.frame_rotations(frame));
+                    a.iter().zip(b).map(|(a, b)| a.angle_between(*b)).collect::<Vec<_>>()
+                });
+                turns.fold(0.0, f32::max)
+            };
+            assert!(
+                fastest(&clip) < 1.3 * fastest(&clean) + 0.02,
+                "{name}: {} {}",
+                fastest(&clip),
+                fastest(&clean)
+            );
+        }
+    }
+}
+
+#[test]
+fn captures_tell_what_they_show() {
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    // What the database says they are, and the least share of pieces of a second and a half that have to say so.
+    let said: [(&str, &[&str], f32); 6] = [
+        ("sit", &["75_17", "143_18"], 0.25),
+        ("carry", &["143_11"], 0.15),
+        ("fight", &["141_14", "143_23"], 0.15),
+        ("wait", &["139_02"], 0.9),
+        ("run", &["02_03", "09_06", "35_17", "16_45"], 0.6),
+        ("turn", &["16_17", "69_16", "69_18"], 0.25),
+    ];
+    let shares = |name: &str, label: &str| {
+        let path = folder.join(name).with_extension("bvh");
+        let imported = import_capture(name, &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap();
+        let last = imported.clip.frames() - 1;
+        let length = 45.min(last);
+        let pieces: Vec<Clip> =
+            (0..=last - length).step_by(15).map(|from| imported.clip.piece(from, from + length)).collect();
+        let told =
+            |piece: &&Clip| labels_from_motion(&imported.skeleton, piece).iter().any(|own| own == label);
+        pieces.iter().filter(told).count() as f32 / pieces.len() as f32
+    };
+    let mut mistakes = Vec::new();
+    for (label, names, least) in said {
+        for name in names {
+            let share = shares(name, label);
+            println!("{name}: {:.0} % {label}", 100.0 * share);
+            if share < least {
+                mistakes.push(format!("{name}: {share} {label}"));
+            }
+        }
+        // Plain walks are none of it.
+        for name in ["16_15", "07_01", "35_01", "08_01"].iter().filter(|_| label != "turn") {
+            if shares(name, label) > 0.0 {
+                mistakes.push(format!("{name} is told to be {label}"));
+            }
+        }
+    }
+    assert!(mistakes.is_empty(), "{mistakes:?}");
 }

@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn bodies_stay_with_their_discs_on_their_own_feet() {
-        let report = run(&["plaza", "recording"], 4.0, 9).unwrap();
+        let report = run(&["plaza", "recording", "panic-evacuation"], 4.0, 9).unwrap();
         for row in &report.scenes {
             assert!(row.followers >= 60, "{row:?}");
             assert!(row.foot_speed_median_m_s.is_some_and(|speed| speed <= 0.02), "{row:?}");

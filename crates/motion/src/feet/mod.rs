@@ -10,7 +10,7 @@ mod skate;
 
 pub use drift::{Drift, hold_feet};
 pub use held::HeldFeet;
-pub use skate::{KeepEnds, clean_captured_feet, clean_feet, clean_feet_keeping};
+pub use skate::{KeepEnds, clean_captured_feet, clean_captured_feet_keeping, clean_feet, clean_feet_keeping};
 
 use crate::ik::{Limb, SoftLimit, bend_direction, bend_limb};
 use crate::{JointFrames, Placement, Skeleton};

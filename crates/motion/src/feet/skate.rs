@@ -58,6 +58,11 @@ pub fn clean_captured_feet(skeleton: &Skeleton, clip: &mut Clip) {
     clean(skeleton, clip, KeepEnds::No, Yields::Foot);
 }
 
+/// The same as [`clean_captured_feet`], with or without touching the end frames.
+pub fn clean_captured_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) {
+    clean(skeleton, clip, keep, Yields::Foot);
+}
+
 /// The same as [`clean_feet`], with or without touching the end frames.
 pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) {
     clean(skeleton, clip, keep, Yields::Knee);

@@ -87,13 +87,16 @@ impl Annotations {
     }
 }
 
-/// Labels from the motion itself, for clips that nobody annotated: `stand`, `walk` or `run`; `turn`, `start`, `stop`; `sit`, `carry`, `fight`.
+/// Labels from the motion itself, for clips that nobody annotated: `stand`, `walk` or `run`; `turn`, `start`, `stop`; `sit`, `carry`,
+/// `fight`, `wait`.
 pub fn labels_from_motion(skeleton: &Skeleton, clip: &Clip) -> Vec<String> {
     const STANDING: f32 = 0.25;
     const RUNNING: f32 = 2.1;
     const TURNING: f32 = 0.21;
     const JOGGING: f32 = 1.5;
     const FLIGHT: f32 = 0.2;
+    const PLANTED: f32 = 0.75;
+    const SHORTEST_WAIT: f32 = 0.5;
     let speed =
         |frame: usize| clip.track[frame].position.distance(clip.track[frame - 1].position) * FRAME_RATE;
     let frames = clip.frames();
@@ -114,6 +117,13 @@ pub fn labels_from_motion(skeleton: &Skeleton, clip: &Clip) -> Vec<String> {
         _ if runs => "run",
         _ => "walk",
     }];
+    // Who stands with empty hands, on both feet, and goes nowhere, waits.
+    let both = |own: &&Contacts| own.touches(Contacts::LEFT) && own.touches(Contacts::RIGHT);
+    let planted = clip.contacts.iter().filter(both).count() as f32 > PLANTED * frames as f32;
+    let stays = begins < STANDING && ends < STANDING && clip.seconds() >= SHORTEST_WAIT;
+    if labels == ["stand"] && postures.is_empty() && planted && stays {
+        labels.push("wait");
+    }
     labels.extend(postures.into_iter().filter(|label| *label != "sit"));
     if clip.displacement().heading.abs() > TURNING {
         labels.push("turn");

@@ -2,6 +2,7 @@
 
 use super::annotation::labels_from_motion;
 use super::cut::{CutRule, MeasuredNode, Pass, plan_cuts};
+use super::cutting_places::CuttingPlaces;
 use super::distance::PoseClouds;
 use super::find_nodes::{NodeFrame, find_nodes, is_rest};
 use super::prune::{restless, surviving};
@@ -304,14 +305,15 @@ impl Draft {
             least_frames: ((options.least_seconds * FRAME_RATE).round() as usize).max(3),
             most_frames: (options.most_seconds.max(options.least_seconds) * FRAME_RATE).round() as usize,
         };
+        let places = CuttingPlaces::new(clips, &clouds);
         let named = named_frames(clips, options)?;
         let nodes = if options.only_named {
             named.into_iter().map(|node| MeasuredNode::new(&clouds, node)).collect()
         } else {
-            find_nodes(clips, &clouds, named, rule, options.most_nodes)
+            find_nodes(clips, &clouds, named, (&places, rule), options.most_nodes)
         };
         let measured: Vec<&MeasuredNode> = nodes.iter().collect();
-        let plan = plan_cuts(clips.len(), &clouds, &measured, rule);
+        let plan = plan_cuts(&clouds, &measured, &places, rule);
         if plan.kept_frames == 0 {
             return Err(BuildError::NothingConnects { threshold: options.threshold });
         }

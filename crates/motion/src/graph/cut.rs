@@ -1,5 +1,6 @@
 //! Cutting clips where they pass nodes, and keeping only what can be reached, left and brought to rest.
 
+use super::cutting_places::CuttingPlaces;
 use super::distance::PoseClouds;
 use super::find_nodes::NodeFrame;
 use super::prune::{Connection, connections};
@@ -106,17 +107,25 @@ pub struct CutPlan {
 }
 
 /// Cuts all clips at the nodes; cuts again without the nodes that turn out useless, until all are of use.
-pub fn plan_cuts(clips: usize, clouds: &PoseClouds, nodes: &[&MeasuredNode], rule: CutRule) -> CutPlan {
+pub fn plan_cuts(
+    clouds: &PoseClouds,
+    nodes: &[&MeasuredNode],
+    places: &CuttingPlaces,
+    rule: CutRule,
+) -> CutPlan {
     let mut survives = vec![true; nodes.len()];
     let mut one_way_frames = None;
     loop {
-        let cuts: Vec<Vec<Pass>> = (0..clips)
+        let cuts: Vec<Vec<Pass>> = (0..places.clips())
             .map(|clip| {
                 let range = clouds.clip_range(clip);
                 let mut passes: Vec<Pass> = Vec::new();
                 for (node, measured) in nodes.iter().enumerate().filter(|(node, _)| survives[*node]) {
                     let distances = &measured.distances[range.clone()];
-                    let found = minima(distances, rule.bridge);
+                    // Where the user names a pose, clips are cut there, steps or not.
+                    let anywhere = measured.node.name.is_some();
+                    let found = minima(distances, rule.bridge)
+                        .filter(|frame| anywhere || places.allow(range.start + frame));
                     passes.extend(found.map(|frame| Pass { frame, node, distance: distances[frame] }));
                 }
                 passes.sort_by_key(|pass| (pass.frame, pass.node));

@@ -1,6 +1,7 @@
 //! Finding the poses that most clips pass near.
 
 use super::cut::{CutRule, MeasuredNode, minima, plan_cuts};
+use super::cutting_places::CuttingPlaces;
 use super::distance::PoseClouds;
 use super::state::BodyState;
 use crate::Clip;
@@ -45,14 +46,15 @@ pub fn find_nodes(
     clips: &[Clip],
     clouds: &PoseClouds,
     named: Vec<NodeFrame>,
-    rule: CutRule,
+    (places, rule): (&CuttingPlaces, CutRule),
     most_nodes: usize,
 ) -> Vec<MeasuredNode> {
-    let stride = clouds.len().div_ceil(MAX_CANDIDATES).max(1);
-    let candidates: Vec<Candidate> = (0..clouds.len())
-        .into_par_iter()
+    let steps = places.steps();
+    let stride = steps.len().div_ceil(MAX_CANDIDATES).max(1);
+    let candidates: Vec<Candidate> = steps
+        .par_iter()
         .step_by(stride)
-        .map(|index| Candidate { index, spans: spans(clips, clouds, index, rule.threshold) })
+        .map(|&index| Candidate { index, spans: spans(clips, clouds, index, rule.threshold) })
         .collect();
 
     let mut nodes: Vec<MeasuredNode> =
@@ -82,7 +84,7 @@ pub fn find_nodes(
         cover.add(&candidates[best].spans);
         nodes.push(node_at(clips, clouds, candidates[best].index));
     }
-    add_bridges(clips, clouds, &mut nodes, rule, most_nodes);
+    add_bridges(clips, clouds, &mut nodes, (places, rule), most_nodes);
     nodes
 }
 
@@ -91,22 +93,23 @@ fn add_bridges(
     clips: &[Clip],
     clouds: &PoseClouds,
     nodes: &mut Vec<MeasuredNode>,
-    rule: CutRule,
+    (places, rule): (&CuttingPlaces, CutRule),
     most_nodes: usize,
 ) {
-    let stride = clouds.len().div_ceil(MAX_BRIDGES).max(1);
+    let steps = places.steps();
+    let stride = steps.len().div_ceil(MAX_BRIDGES).max(1);
     let worth_of = |nodes: &[MeasuredNode], more: Option<&MeasuredNode>| {
         let all: Vec<&MeasuredNode> = nodes.iter().chain(more).collect();
-        let plan = plan_cuts(clips.len(), clouds, &all, rule);
+        let plan = plan_cuts(clouds, &all, places, rule);
         // A way there is worth something even before the way back is found.
         plan.kept_frames + plan.one_way_frames / 4
     };
     let mut worth = worth_of(nodes, None);
     while nodes.len() < most_nodes {
-        let best = (0..clouds.len())
-            .into_par_iter()
+        let best = steps
+            .par_iter()
             .step_by(stride)
-            .map(|index| {
+            .map(|&index| {
                 let node = node_at(clips, clouds, index);
                 (worth_of(nodes, Some(&node)), std::cmp::Reverse(index))
             })

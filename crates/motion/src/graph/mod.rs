@@ -6,6 +6,7 @@
 mod annotation;
 mod build;
 mod cut;
+mod cutting_places;
 mod distance;
 mod fill;
 mod find_nodes;
@@ -15,12 +16,12 @@ mod prune;
 mod snap;
 mod state;
 
-pub use annotation::{AnnotationError, Annotations};
+pub use annotation::{AnnotationError, Annotations, labels_from_motion};
 pub use build::{BuildError, BuildOptions, BuildReport, GivenUp, NamedNode, build_graph};
 pub use distance::PoseClouds;
 pub use fill::FillError;
 pub use islands::BesideError;
-pub(crate) use snap::snap;
+pub(crate) use snap::{snap, snap_captured};
 pub(crate) use state::rotation_between;
 pub use state::{BodyState, BodyVelocity};
 

@@ -8,14 +8,20 @@ use glam::Vec3;
 const LOW_HIPS: f32 = 0.74;
 /// The share of a clip in which somebody has to be in a posture.
 const MOSTLY: f32 = 0.6;
-/// Both hands of who carries are so far ahead of the chest at least, in metres of a body with legs of 0.85 m, …
-const AHEAD: f32 = 0.16;
+/// Both hands of who carries are so far ahead of the chest at least, in metres of a body with legs of 0.85 m, and farther where they are
+/// as high as in a guard, …
+const AHEAD: [f32; 2] = [0.1, 0.2];
+/// … so high beside it: below hangs an arm, above is a guard, …
+const HELD: [f32; 2] = [-0.36, 0.25];
+const GUARD: f32 = -0.08;
 /// … no farther from each other than this, …
 const APART: f32 = 0.55;
 /// … and move no more than this about where they usually are.
 const STEADY: f32 = 0.07;
-/// Hands of who fights get so fast beside the chest, in metres a second, though the body does not run.
-const BLOW: f32 = 3.2;
+/// A hand that is thrust away from the chest so fast, in metres a second, …
+const BLOW: f32 = 1.8;
+/// … and is so high beside it afterwards, in metres, strikes.
+const BLOW_HEIGHT: f32 = -0.25;
 
 /// `sit`, `carry` and `fight`, where the body says so.
 pub fn posture_labels(skeleton: &Skeleton, clip: &Clip) -> Vec<&'static str> {
@@ -32,7 +38,10 @@ pub fn posture_labels(skeleton: &Skeleton, clip: &Clip) -> Vec<&'static str> {
         let [Some(left), Some(right)] = hands else { continue };
         let back = joints.orientations[chest].inverse();
         let at = [left, right].map(|hand| back * (joints.positions[hand] - joints.positions[chest]) / size);
-        let before = at.iter().all(|hand| hand.x > AHEAD && (-0.45..0.25).contains(&hand.z));
+        let before = at.iter().all(|hand| {
+            let ahead = AHEAD[usize::from(hand.z > GUARD)];
+            hand.x > ahead && (HELD[0]..HELD[1]).contains(&hand.z)
+        });
         held += usize::from(before && at[0].distance(at[1]) < APART);
         ways.iter_mut().zip(at).for_each(|(way, at)| way.push(at));
     }
@@ -46,17 +55,16 @@ pub fn posture_labels(skeleton: &Skeleton, clip: &Clip) -> Vec<&'static str> {
         let off = way.iter().map(|at| at.distance_squared(middle)).sum::<f32>() / way.len().max(1) as f32;
         off.sqrt() < STEADY
     };
-    if mostly(held) && ways.iter().all(|way| !way.is_empty() && steady(way)) {
-        labels.push("carry");
-    }
-    let fastest =
-        ways.iter().flat_map(|way| way.windows(2)).map(|pair| pair[0].distance(pair[1]) * FRAME_RATE);
-    let mut fastest: Vec<f32> = fastest.collect();
-    fastest.sort_by(f32::total_cmp);
     let goes = clip.displacement().position.length() * FRAME_RATE / clip.frames().max(2) as f32;
-    // One blow in a second is enough: a few frames of many.
-    if goes < 1.6 && fastest.get(fastest.len() * 95 / 100).is_some_and(|speed| *speed > BLOW) {
+    // Arms that swing keep their hands as far from the chest as they are: who strikes stretches one.
+    let strikes =
+        |pair: &[Vec3]| (pair[1].length() - pair[0].length()) * FRAME_RATE > BLOW && pair[1].z > BLOW_HEIGHT;
+    let fights =
+        goes < 1.6 && ways.iter().flat_map(|way| way.windows(2)).filter(|pair| strikes(pair)).count() > 1;
+    if fights {
         labels.push("fight");
+    } else if mostly(held) && ways.iter().all(|way| !way.is_empty() && steady(way)) {
+        labels.push("carry");
     }
     labels
 }

@@ -1,7 +1,7 @@
 //! Displacing a clip at both ends so that it starts and ends in its nodes' states exactly.
 
 use super::state::{BodyState, rotation_between};
-use crate::feet::{KeepEnds, clean_feet_keeping};
+use crate::feet::{KeepEnds, clean_captured_feet_keeping, clean_feet_keeping};
 use crate::measure_radii;
 use crate::{Clip, FRAME_TIME, Placement, Skeleton};
 use glam::{Quat, Vec2, Vec3};
@@ -64,6 +64,28 @@ fn fade(u: f32) -> (f32, f32) {
 pub fn snap(
     skeleton: &Skeleton,
     piece: &mut Clip,
+    begin: (&BodyState, &BodyState),
+    end: (&BodyState, &BodyState),
+) {
+    displace(piece, begin, end);
+    clean_feet_keeping(skeleton, piece, KeepEnds::Yes);
+    piece.radii = measure_radii(skeleton, &piece.rotations);
+}
+
+/// The same of captured motion, whose legs stay as straight as they were.
+pub fn snap_captured(
+    skeleton: &Skeleton,
+    piece: &mut Clip,
+    begin: (&BodyState, &BodyState),
+    end: (&BodyState, &BodyState),
+) {
+    displace(piece, begin, end);
+    clean_captured_feet_keeping(skeleton, piece, KeepEnds::Yes);
+    piece.radii = measure_radii(skeleton, &piece.rotations);
+}
+
+fn displace(
+    piece: &mut Clip,
     (begins, from): (&BodyState, &BodyState),
     (ends, to): (&BodyState, &BodyState),
 ) {
@@ -102,6 +124,4 @@ pub fn snap(
         piece.rotations[frame * joints..(frame + 1) * joints].copy_from_slice(&state.pose.rotations);
         piece.root_heights[frame] = state.pose.root_height;
     }
-    clean_feet_keeping(skeleton, piece, KeepEnds::Yes);
-    piece.radii = measure_radii(skeleton, &piece.rotations);
 }

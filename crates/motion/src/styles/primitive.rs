@@ -1,7 +1,7 @@
 //! Primitive motions: short loops that can be played over and over.
 
 use crate::body::{Body, Side};
-use crate::graph::{BodyState, BodyVelocity, rotation_between, snap};
+use crate::graph::{BodyState, BodyVelocity, rotation_between, snap, snap_captured};
 use crate::{Clip, FRAME_RATE, Placement, Pose, Skeleton, wrap_angle};
 use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -112,6 +112,8 @@ impl Primitive {
         straighten(&mut piece, stances.is_some());
         let (begins, ends) = (BodyState::of_clip(clip, first), BodyState::of_clip(clip, last));
         let between = middle_state(&begins, &ends);
+        // Clips that were made to fit know their ends; captured legs stay straight.
+        let snap = if clip.ends.is_some() { snap } else { snap_captured };
         snap(skeleton, &mut piece, (&begins, &between), (&ends, &between));
         let mut half = 0;
         if let Some([left, right]) = stances {
