@@ -65,7 +65,8 @@ impl Meter {
         self.grid.rebuild(positions, 2.0);
         for (agent, &place) in positions.iter().enumerate() {
             let Some(own) = shown[agent] else { continue };
-            if book.kind(own).is_cyclic() {
+            // Who stands in mid-step plays nothing.
+            if book.kind(own).is_cyclic() && styles.rate(agent) > 0.0 {
                 self.paced += 1;
                 self.off_pace += u64::from(!PACES.contains(&styles.rate(agent)));
             }
