@@ -19,8 +19,8 @@ const TOLERATED_RATE: f32 = 1.25;
 /// Somebody more than this many times as fast as its style would have to hurry its steps (ours): longer ones would not do …
 const FASTEST: f32 = 1.45;
 
-/// … and what each time more costs, in misfits and parts of the greatest weight.
-const HURRY: f32 = 8.0;
+/// … and what each time more costs, in misfits: more would leave slow styles to nobody where all go fast.
+const HURRY: f32 = 4.0;
 
 /// Two agents nearer than this, in metres, count as this far apart.
 const NEAREST: f32 = 0.1;
@@ -149,7 +149,7 @@ impl Choices {
             differences,
             clone_cost: scale * clone_weight * additions.clone_cost,
             speed_weight: if kind.is_cyclic() { additions.speed } else { 0.0 },
-            hurry: if kind.is_cyclic() { additions.speed * weights.most() * HURRY } else { 0.0 },
+            hurry: if kind.is_cyclic() { additions.speed * HURRY } else { 0.0 },
             repetition: if kind.is_cyclic() { 0.0 } else { weights.local * additions.repetition_cost },
         }
     }
