@@ -70,7 +70,8 @@ pub(super) fn prune(
     let pairs =
         primitives.iter().flat_map(|a| primitives.iter().map(move |b| distance(a.feature, b.feature)));
     let least = rule.redundant * pairs.fold(0.0, f32::max);
-    let (mut kept, mut left_out): (Vec<(Primitive, Poses)>, Vec<(String, LeftOut)>) = Default::default();
+    let mut kept: Vec<(Primitive, Poses)> = Vec::new();
+    let mut left_out = Vec::new();
     for primitive in primitives {
         let poses = Poses::of(skeleton, &primitive);
         let is_new = |(other, others): &(Primitive, Poses)| {

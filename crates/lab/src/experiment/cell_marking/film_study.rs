@@ -14,7 +14,7 @@ use thiserror::Error;
 const STRIDE: usize = 3;
 /// The close-up films: first and last second, and how far from the middle people are seen, in metres.
 const CLOSE: [f32; 2] = [5.0, 15.0];
-const CLOSE_REACH: f32 = 5.0;
+const CLOSE_REACH: f32 = 4.0;
 /// The film of the whole crowd: seconds.
 const WHOLE: f32 = 20.0;
 
