@@ -61,6 +61,9 @@ impl Default for StanceRule {
     }
 }
 
+/// A capture that gets on faster than this, in metres a second, goes somewhere (ours).
+const GOES: f32 = 0.25;
+
 /// The motions on the spot of a clip that do not overlap, the best first, each with the distance of its ends in metres; `why` is
 /// told what keeps others from being one.
 pub(super) fn find(
@@ -82,6 +85,8 @@ pub(super) fn find(
     cuts.push(clip.frames() - 1);
     cuts.sort_unstable();
     let standing = long_contact(clip, rule);
+    // Who goes somewhere does not fight on the way.
+    let goes = clip.displacement().position.length() > GOES * clip.seconds();
     let tall = rule.height * Body::guess(skeleton).leg_length(skeleton).unwrap_or(0.0);
     let mut found = Vec::new();
     for (index, &first) in cuts.iter().enumerate() {
@@ -101,7 +106,7 @@ pub(super) fn find(
             }
             let (first, last, distance) = most_alike(&clouds, first, last, rule.window / 2, clip.frames());
             let closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
-            let freedom = if lively { rule.lively_closing } else { 1.0 };
+            let freedom = if lively && !goes { rule.lively_closing } else { 1.0 };
             if distance > freedom * rule.distance
                 || !closing.is_within(rule.closing.map(|most| freedom * most))
             {
