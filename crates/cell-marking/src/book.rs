@@ -7,6 +7,7 @@ use crowdloom_motion::graph::{MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Ends, Library, Placement, Skeleton};
 use glam::Vec2;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Index of a segment in its book.
@@ -24,18 +25,23 @@ const MOST_SEGMENTS: usize = 60_000;
 const CROWD_STRIDE: usize = 5;
 
 /// How segments are cut and joined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SegmentOptions {
-    /// Clips with one of these labels are used …
+    /// Clips without labels are used, and those with one of these …
     pub labels: Vec<String>,
     /// … unless they have one of these.
     pub without: Vec<String>,
     /// Frames from the start of one segment to that of the next within a clip, and from one decision to the next.
     pub stride: usize,
     /// δ of equation 3.3: transitions whose summed difference in metres is larger are not made.
+    #[serde(rename = "delta")]
     pub threshold: f32,
-    /// At most this many transitions are kept for each state, those with the smallest difference.
+    /// At most this many transitions are kept for each state, those with the smallest difference (ours): [`SegmentBook::cut_short`]
+    /// tells where that makes δ less than it says.
     pub most: usize,
+    /// A body stands still that is slower than this, in metres and radians a second (ours): captured people who stand sway.
+    pub still: [f32; 2],
 }
 
 impl Default for SegmentOptions {
@@ -47,8 +53,36 @@ impl Default for SegmentOptions {
             stride: 3,
             threshold: 15.0,
             most: 400,
+            still: [0.03, 0.06],
         }
     }
+}
+
+impl SegmentOptions {
+    /// With a stride that makes few enough moves for a crowd of any size.
+    pub fn of_crowds() -> Self {
+        Self { stride: CROWD_STRIDE, ..Self::default() }
+    }
+
+    /// Whether all numbers are possible.
+    pub fn is_sound(&self) -> bool {
+        (1..=SEGMENT_FRAMES).contains(&self.stride)
+            && self.most > 0
+            && self.threshold > 0.0
+            && self.threshold.is_finite()
+            && self.still.iter().all(|still| (0.0..=1.0).contains(still))
+    }
+}
+
+/// Where fewer transitions were kept than δ allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct CutShort {
+    /// States with more transitions than are kept.
+    pub states: usize,
+    /// All states.
+    pub of: usize,
+    /// The least difference in metres from which on transitions are missing.
+    pub from: f32,
 }
 
 /// Why a library makes no book.
@@ -129,6 +163,7 @@ pub struct SegmentBook {
     transitions: Vec<Transition>,
     first_transition: Vec<u32>,
     reach: f32,
+    cut_short: Option<CutShort>,
 }
 
 /// The share of the following motion in each frame of a transition.
@@ -141,8 +176,10 @@ impl SegmentBook {
     /// Cuts a library into segments and finds what can follow what.
     pub fn new(library: &Library, options: &SegmentOptions) -> Result<Self, SegmentError> {
         let has = |clip: &Clip, labels: &[String]| labels.iter().any(|label| clip.has_label(label));
-        let wanted = |clip: &Clip| has(clip, &options.labels) && !has(clip, &options.without);
-        let stretches = stretches(library, wanted);
+        let wanted = |clip: &Clip| {
+            clip.labels.is_empty() || has(clip, &options.labels) && !has(clip, &options.without)
+        };
+        let stretches = stretches(library, options.still, wanted);
         let stride = options.stride.max(1);
         let windows = windows(&stretches, stride, |_| true);
         if windows.is_empty() {
@@ -166,7 +203,7 @@ impl SegmentBook {
         let standing = StateId(tails.len() as u16);
         segments.iter_mut().for_each(|segment| segment.rest.0 += standing.0);
         tails.extend_from_slice(&builder.rests);
-        let lists = builder.transitions(&tails, &segments, options);
+        let (lists, cut_short) = builder.transitions(&tails, &segments, options);
         let mut first_transition = vec![0];
         for list in &lists {
             first_transition.push(first_transition.last().copied().unwrap_or(0) + list.len() as u32);
@@ -187,18 +224,29 @@ impl SegmentBook {
             transitions,
             first_transition,
             reach,
+            cut_short,
         })
     }
 
     /// The same for the clips of a motion graph, with a stride that makes few enough moves for a crowd of any size.
     pub fn of_graph(graph: &MotionGraph) -> Result<Self, SegmentError> {
+        Self::of_graph_with(graph, &SegmentOptions::of_crowds())
+    }
+
+    /// The same with other options.
+    pub fn of_graph_with(graph: &MotionGraph, options: &SegmentOptions) -> Result<Self, SegmentError> {
         let clips = graph.actions().iter().map(|action| {
             let name = |node: NodeId| graph.node(node).name.clone();
             let ends = Some(Ends { from: name(action.from), to: name(action.to) });
             Clip { ends, ..action.clip.clone() }
         });
         let library = Library { skeleton: graph.skeleton().clone(), clips: clips.collect() };
-        Self::new(&library, &SegmentOptions { stride: CROWD_STRIDE, ..SegmentOptions::default() })
+        Self::new(&library, options)
+    }
+
+    /// Where fewer transitions were kept than δ allows, if anywhere.
+    pub fn cut_short(&self) -> Option<CutShort> {
+        self.cut_short
     }
 
     /// The clips that segments are cut from, by their numbers.
@@ -234,6 +282,12 @@ impl SegmentBook {
     /// The state of somebody who has always been standing.
     pub fn standing(&self) -> StateId {
         self.standing
+    }
+
+    /// Clip and frame of the poses in which bodies stand, by their states from [`Self::standing`] on.
+    pub fn rests(&self) -> impl Iterator<Item = (&Clip, usize)> {
+        let rests = &self.tails[usize::from(self.standing.0)..];
+        rests.iter().map(|rest| (self.clip(*rest), rest.first as usize))
     }
 
     pub(super) fn segment(&self, id: SegmentId) -> &Segment {
@@ -446,7 +500,7 @@ impl Builder {
         tails: &[Window],
         segments: &[Segment],
         options: &SegmentOptions,
-    ) -> Vec<Vec<Transition>> {
+    ) -> (Vec<Vec<Transition>>, Option<CutShort>) {
         let heads: Vec<Cloud> = segments.par_iter().map(|segment| self.cloud(segment.window, 0)).collect();
         let list = |tail: &Window| {
             let cloud = self.cloud(*tail, 0);
@@ -458,9 +512,17 @@ impl Builder {
                 }
             }
             list.sort_by(|a, b| a.difference.total_cmp(&b.difference));
+            let missing = list.get(options.most).map(|first| first.difference);
             list.truncate(options.most);
-            list
+            (list, missing)
         };
-        tails.par_iter().map(list).collect()
+        let (lists, missing): (Vec<Vec<Transition>>, Vec<Option<f32>>) = tails.par_iter().map(list).unzip();
+        let missing: Vec<f32> = missing.into_iter().flatten().collect();
+        let cut_short = (!missing.is_empty()).then(|| CutShort {
+            states: missing.len(),
+            of: tails.len(),
+            from: missing.iter().copied().fold(f32::INFINITY, f32::min),
+        });
+        (lists, cut_short)
     }
 }

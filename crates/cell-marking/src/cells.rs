@@ -280,3 +280,67 @@ impl CellGrid {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PLAN_FRAMES;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// The cells that a plan's disc touches in a frame, one by one.
+    fn touched(grid: &CellGrid, plan: &Plan, frame: u32) -> BTreeSet<(i32, i32)> {
+        let centre = plan.position(frame);
+        let rows = grid.cells.rows(centre);
+        rows.flat_map(|row| grid.cells.columns(centre, row).map(move |column| (row, column))).collect()
+    }
+
+    /// A way that swings to and fro and stops after `moving` frames: cells are left and entered again.
+    fn swinging(start: Vec2, sway: Vec2, turns: f32, moving: usize, start_frame: u32) -> Plan {
+        let at = |frame: usize| start + sway * libm::sinf(turns * frame.min(moving) as f32 / 10.0);
+        Plan { start_frame, positions: std::array::from_fn(at) }
+    }
+
+    proptest! {
+        /// The grid refuses a plan just where some cell is touched by both in the same frame, and nowhere else.
+        #[test]
+        fn the_grid_knows_who_is_in_a_cell_when(
+            (x, y) in (-2.0f32..2.0, -2.0f32..2.0),
+            sway in (-1.5f32..1.5, -1.5f32..1.5),
+            (turns, others_turns) in (0.2f32..2.0, 0.2f32..2.0),
+            moving in 0usize..PLAN_FRAMES + 1,
+            (own_start, other_start) in (0u32..50, 0u32..50),
+            side in 0.05f32..0.4,
+        ) {
+            let mut grid = CellGrid::new(side, 0.25);
+            let own = swinging(Vec2::ZERO, Vec2::new(0.8, 0.3), turns, moving, own_start);
+            let other = swinging(Vec2::new(x, y), sway.into(), others_turns, 40, other_start);
+            grid.replace(1, &grid.trace(&other));
+            let frames = own_start.max(other_start)..;
+            let met = frames
+                .take(2 * PLAN_FRAMES)
+                .any(|frame| !touched(&grid, &own, frame).is_disjoint(&touched(&grid, &other, frame)));
+            prop_assert_eq!(grid.is_free(0, &grid.trace(&own)), !met);
+            // Nobody is in its own way, and who has gone leaves nothing behind.
+            prop_assert!(grid.is_free(1, &grid.trace(&other)));
+            grid.replace(1, &grid.trace(&Plan::standing(Vec2::splat(50.0), other_start)));
+            prop_assert!(grid.is_free(0, &grid.trace(&own)));
+        }
+    }
+
+    #[test]
+    fn who_leaves_a_cell_and_comes_back_leaves_it_free_in_between() {
+        let mut grid = CellGrid::new(0.1, 0.25);
+        // At home for 10 frames, away for 30, at home again.
+        let away = |frame: usize| if (10..40).contains(&frame) { Vec2::X * 3.0 } else { Vec2::ZERO };
+        let comes_back = Plan { start_frame: 0, positions: std::array::from_fn(away) };
+        grid.replace(0, &grid.trace(&comes_back));
+        let visits = |from: usize, to: usize| {
+            let at = |frame: usize| Vec2::Y * if (from..to).contains(&frame) { 0.0 } else { 9.0 };
+            let plan = Plan { start_frame: 0, positions: std::array::from_fn(at) };
+            grid.is_free(1, &grid.trace(&plan))
+        };
+        assert!(visits(12, 38));
+        assert!(!visits(5, 12) && !visits(38, 42) && !visits(50, 55));
+    }
+}

@@ -25,7 +25,7 @@ mod playing;
 mod stretch;
 mod wish;
 
-pub use book::{SegmentBook, SegmentError, SegmentId, SegmentOptions, StateId, Transition, Window};
+pub use book::{CutShort, SegmentBook, SegmentError, SegmentId, SegmentOptions, StateId, Transition, Window};
 pub use cells::CellGrid;
 pub use choice::{Ranked, Wish};
 pub use crowd::{CellCrowd, Joiner, Options};

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Marking {
     /// w_m of equation 3.1, for each metre of summed transition difference.
     pub difference: f32,
-    /// w_vel, for each metre a second between desired and mean velocity.
+    /// w_vel, for each metre a second between the velocity that RVO proposes and the mean one.
     pub velocity: f32,
-    /// w_loc, for each metre between desired and actual end.
+    /// w_loc, for each metre between the actual end and where one would be by one's own will: at the goal, or a second nearer.
     pub location: f32,
     /// w_θ, for each radian between desired and final orientation.
     pub orientation: f32,

@@ -1,7 +1,7 @@
 //! Stretches: clips made long enough to cut segments from them.
 
 use super::plan::{BLEND_FRAMES, SEGMENT_FRAMES, STOP_FRAMES};
-use crowdloom_motion::{Clip, Library, Placement};
+use crowdloom_motion::{Clip, FRAME_RATE, Library, Placement};
 
 /// A clip, what can follow it, and where segments of it may start.
 #[derive(Clone, Debug)]
@@ -16,25 +16,37 @@ pub(super) struct Stretch {
 /// Frames that a segment or a stop needs behind its first, transition included.
 const NEEDED: usize = BLEND_FRAMES + if STOP_FRAMES > SEGMENT_FRAMES { STOP_FRAMES } else { SEGMENT_FRAMES };
 
-/// How far in metres the root may move in a frame, and in radians turn, where the body stands still.
-const STILL: (f32, f32) = (0.001, 0.002);
+/// Frames for which a captured body goes on after it has come to stand, before it is held still.
+const SETTLES: usize = 6;
 
 /// Makes stretches of all clips of a library that `wanted` names, plain and mirrored.
 ///
-/// A clip that comes to rest is prolonged by standing; another one, where its end is a node of the library, by the
+/// A clip that comes to rest, being slower than `still` metres and radians a second, is prolonged by standing; of one that then
+/// stands for long, what it does while it stands is left out. Another one, where its end is a node of the library, by the
 /// clip that leads from this node back to it most directly. Clips that end anywhere else are taken as they are.
-pub(super) fn stretches(library: &Library, wanted: impl Fn(&Clip) -> bool) -> Vec<Stretch> {
-    let clips: Vec<&Clip> = library.clips.iter().filter(|clip| clip.frames() > 1 && wanted(clip)).collect();
-    let plain = clips.iter().map(|clip| prolonged(clip, &clips));
+pub(super) fn stretches(library: &Library, still: [f32; 2], wanted: impl Fn(&Clip) -> bool) -> Vec<Stretch> {
+    let clips = library.clips.iter().filter(|clip| clip.frames() > 1 && wanted(clip));
+    let clips: Vec<Clip> = clips.map(|clip| without_standing(clip, still)).collect();
+    let clips: Vec<&Clip> = clips.iter().collect();
+    let plain = clips.iter().map(|clip| prolonged(clip, &clips, still));
     let mirrored =
         plain.clone().map(|stretch| Stretch { clip: stretch.clip.mirrored(&library.skeleton), ..stretch });
     plain.chain(mirrored).filter(|stretch| !stretch.starts.is_empty()).collect()
 }
 
-fn prolonged(clip: &Clip, clips: &[&Clip]) -> Stretch {
+/// A capture that has no nodes at its ends, without the most of standing at its end.
+fn without_standing(clip: &Clip, still: [f32; 2]) -> Clip {
+    let stands = (1..clip.frames()).rev().take_while(|&frame| is_still(clip, frame, still)).count();
+    match clip.ends.is_none() && stands > SETTLES {
+        true => clip.piece(0, clip.frames() - 1 - stands + SETTLES),
+        false => clip.clone(),
+    }
+}
+
+fn prolonged(clip: &Clip, clips: &[&Clip], still: [f32; 2]) -> Stretch {
     // A stop may begin a few frames before its clip does: whatever the phase of the walk, some stop fits.
     let lead_in =
-        clip.ends.as_ref().filter(|_| ends_still(clip)).and_then(|e| straightest_loop(&e.from, clips));
+        clip.ends.as_ref().filter(|_| ends_still(clip, still)).and_then(|e| straightest_loop(&e.from, clips));
     let mut long = lead_in.unwrap_or(clip).clone();
     if lead_in.is_some() {
         append(&mut long, clip);
@@ -43,7 +55,7 @@ fn prolonged(clip: &Clip, clips: &[&Clip]) -> Stretch {
     let own = long.frames();
     let mut still_from = None;
     while long.frames() < own + NEEDED {
-        if ends_still(&long) {
+        if ends_still(&long, still) {
             still_from = Some(long.frames() - 1);
             for _ in long.frames()..own + NEEDED {
                 append_frame(&mut long, (clip, clip.frames() - 1), None);
@@ -61,10 +73,14 @@ fn prolonged(clip: &Clip, clips: &[&Clip]) -> Stretch {
     Stretch { clip: long, starts, still_from }
 }
 
-fn ends_still(clip: &Clip) -> bool {
-    let last = clip.frames() - 1;
-    let step = clip.track[last].relative_to(clip.track[last - 1]);
-    step.position.length() < STILL.0 && step.heading.abs() < STILL.1
+fn ends_still(clip: &Clip, still: [f32; 2]) -> bool {
+    is_still(clip, clip.frames() - 1, still)
+}
+
+/// Whether the body is slower than `still` in a frame.
+fn is_still(clip: &Clip, frame: usize, still: [f32; 2]) -> bool {
+    let step = clip.track[frame].relative_to(clip.track[frame - 1]);
+    step.position.length() * FRAME_RATE < still[0] && step.heading.abs() * FRAME_RATE < still[1]
 }
 
 fn straightest_loop<'a>(node: &str, clips: &[&'a Clip]) -> Option<&'a Clip> {

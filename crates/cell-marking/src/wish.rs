@@ -90,7 +90,8 @@ impl Marking {
         let arriving = seen.tolerance.is_some() && distance <= seen.speed && !restless && around.is_none();
         let facing = if velocity.length_squared() > 0.01 { velocity } else { ahead };
         let heading = if arrived { place.heading } else { libm::atan2f(facing.y, facing.x) };
-        Wish { velocity, location: if arriving { seen.to_goal } else { velocity }, heading }
+        // RVO tells how fast and where to go (vel_opt), one's own will where that should end (loc_opt).
+        Wish { velocity, location: if arriving { seen.to_goal } else { preferred }, heading }
     }
 
     /// The velocity that RVO proposes to one who would prefer another, in metres a second.
@@ -142,5 +143,48 @@ impl Marking {
         let near = self.elbow_room * self.elbow_room;
         let hinders = |other: &Neighbour| other.velocity == Vec2::ZERO || other.offset.dot(facing) > 0.0;
         !neighbours.iter().any(|other| other.distance_squared < near && hinders(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_base::random::Purpose;
+    use crowdloom_velocity::Role;
+
+    /// Somebody stands right ahead: RVO would go past, one's own will leads on. The weights say which counts more.
+    #[test]
+    fn what_rvo_proposes_and_where_one_wants_to_be_are_weighed_apart() {
+        let in_the_way = Neighbour {
+            offset: Vec2::X * 1.2,
+            radius: 0.3,
+            distance_squared: 1.44,
+            role: Role::Foreign,
+            ..Neighbour::default()
+        };
+        let neighbours = [in_the_way];
+        let marking = Marking { safety: 3.0, give_way: 0.0, goes_around: false, ..Marking::default() };
+        let wish = marking.wish(Seen {
+            place: Placement::IDENTITY,
+            velocity: Vec2::X,
+            to_goal: Vec2::X * 10.0,
+            tolerance: Some(0.4),
+            speed: 1.3,
+            radius: 0.25,
+            restless: false,
+            detour: None,
+            neighbours: &neighbours,
+            ground: None,
+            random: Random::new(1, 0, 0, Purpose::STEERING),
+        });
+        assert!((wish.location - Vec2::X * 1.3).length() < 1e-5, "{wish:?}");
+        assert!(wish.velocity.distance(wish.location) > 0.2, "{wish:?}");
+        let end = |position: Vec2| Placement { position, heading: wish.heading };
+        let prefers_own_way = |velocity: f32, location: f32| {
+            let weighed = Marking { velocity, location, ..marking };
+            let score = |place: Vec2| weighed.score(&wish, 0.0, end(place), 1.0);
+            score(wish.location) < score(wish.velocity)
+        };
+        assert!(prefers_own_way(0.5, 1.0) && !prefers_own_way(1.0, 0.5));
     }
 }

@@ -26,12 +26,36 @@ fn the_built_in_library_has_styles_that_crowds_wear() {
     assert!(std::fs::read_to_string(&plot).unwrap().contains("<title>walking march, 1.45 m/s</title>"));
     let info = text(&crowdloom(&["motion", "info", &library]).stdout);
     assert!(info.contains("walking march") && info.contains("running panic"), "{info}");
+    // The tables of figure 4: every style differs from itself by nothing and is its own first candidate.
+    let variation = info.split("variation of walking").nth(1).expect("a table of variation");
+    let first = variation.lines().nth(2).unwrap();
+    assert!(first.split_whitespace().nth(1) == Some("0.00"), "{first}");
+    let consistency = info.split("consistency of walking").nth(1).expect("a table of consistency");
+    let first: Vec<&str> = consistency.lines().nth(2).unwrap().split_whitespace().collect();
+    assert!(first.len() >= 6 && first[..2] == ["1", "1"], "{first:?}");
 
     let scene = ["experiment", "diversity", "--scene", "street-entertainment", "--styles", &library];
     let output = crowdloom(&[&scene[..], &["-o", &run, "--seconds", "2", "--quiet"]].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let page = std::fs::read_to_string(folder.path().join("run/replay.html")).unwrap();
     assert!(page.contains("text/loom"));
+}
+
+#[test]
+fn the_clone_study_has_a_page_and_an_analysis() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, csv) = (path(folder.path(), "study.html"), path(folder.path(), "answers.csv"));
+    let output = crowdloom(&["experiment", "diversity", "--study", &page]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(std::fs::read_to_string(&page).unwrap().contains("\"scheme\":\"diverse\""));
+    std::fs::write(&csv, "participant,kind,styles,scheme,seconds,wrong\n1,walking,2,by-lot,3.5,0\n").unwrap();
+    let output = crowdloom(&["experiment", "diversity", "--answers", &csv]);
+    assert!(text(&output.stdout).contains("3.50"), "{}", text(&output.stdout));
+    std::fs::write(&csv, "participant,kind,styles,scheme,seconds,wrong\n1,walking,2,by-lot,soon,0\n")
+        .unwrap();
+    let output = crowdloom(&["experiment", "diversity", "--answers", &csv]);
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && said.contains("line 2") && said.contains("answers.csv"), "{said}");
 }
 
 #[test]
@@ -57,6 +81,10 @@ fn the_benchmark_prints_what_scripts_read() {
         assert!(report["runs"][0][key].is_number(), "{key}: {report}");
     }
     assert_eq!(report["runs"][0]["agents"], 40);
+    // As in the source: a camera looks on, and the crowd keeps walking to the end.
+    let share = |key: &str| report["runs"][0][key].as_f64().unwrap();
+    assert!(share("walking") > 0.5 && share("in_view") > 0.5, "{report}");
+    assert!(report["runs"][0]["frames"].as_u64().unwrap() >= 1800, "{report}");
 }
 
 /// The names of the styles that a scene's people show, by how many of its recorded moments.

@@ -171,6 +171,11 @@ impl Bodies {
         self.follower_of(id).is_some()
     }
 
+    /// Whether a member of the layer, by its number there, follows a disc and so plays the layer's loops.
+    pub fn plays(&self, member: usize) -> bool {
+        self.members[member].follower.is_some()
+    }
+
     /// What puts bodies into stances.
     pub(crate) fn solver(&self) -> Option<&StanceSolver> {
         self.solver.as_ref()

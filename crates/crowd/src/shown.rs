@@ -154,6 +154,10 @@ impl Crowd {
         if let Mover::CellMarking(_) = self.movers[index]
             && let Some(segments) = book.segments()
         {
+            // Who stands breathes.
+            if promise.rest_frame(book) <= frame && segments.stands_as_in_node(promise, frame) {
+                return still;
+            }
             let Layers { before, after, share } = segments.layers(promise, frame);
             let under = (share < 1.0).then_some((Shows::Captured(before.0, before.1), 1.0 - share));
             let next = promise.position(book, frame + 1);

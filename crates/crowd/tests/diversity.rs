@@ -206,8 +206,9 @@ fn utilisation_alone_spreads_styles_by_their_priorities() {
     (0..1500).for_each(|_| control.step(&grid, &positions, |_, _| demand));
     for style in BOOK.library().styles(MotionType::Walking) {
         let (current, target) = control.use_of(0, style as u16);
-        // One agent more or less of a rare style is as much as some of the style that many should have.
-        assert!((current as f32 / target - 1.0).abs() < 0.18, "style {style}: {current} of {target}");
+        // One agent more or less of a rare style (8 of 200) is as much as some of the one that 53 should have.
+        let most = (0.18 * target).max(2.5);
+        assert!((current as f32 - target).abs() < most, "style {style}: {current} of {target}");
     }
 }
 

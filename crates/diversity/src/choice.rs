@@ -16,6 +16,12 @@ pub(super) type Scores = [f32; MOST_CANDIDATES];
 /// Playing a style this many times faster or slower than it was captured is not noticed (ours).
 const TOLERATED_RATE: f32 = 1.25;
 
+/// Somebody more than this many times as fast as its style would have to hurry its steps (ours): longer ones would not do …
+const FASTEST: f32 = 1.45;
+
+/// … and what each time more costs, in misfits: more would leave slow styles to nobody where all go fast.
+const HURRY: f32 = 4.0;
+
 /// Two agents nearer than this, in metres, count as this far apart.
 const NEAREST: f32 = 0.1;
 
@@ -83,16 +89,18 @@ pub(super) struct Choices {
     first: u16,
     /// The number of its styles.
     styles: usize,
-    /// Candidates of every style.
-    count: usize,
     /// The candidates of each style that an agent may come from.
     candidates: Vec<Candidate>,
+    /// Where those of each style end.
+    ends: Vec<u32>,
     /// A row for each style, of w_d times its difference from each that a neighbour may have; padded to [`FEW`] or [`MANY`].
     differences: Vec<f32>,
     /// What a neighbour of the same style costs.
     clone_cost: f32,
     /// How much a style of another speed is avoided; 0 where nobody goes anywhere.
     speed_weight: f32,
+    /// What hurrying costs besides.
+    hurry: f32,
     /// What it costs to do the same again on the spot.
     repetition: f32,
 }
@@ -108,7 +116,6 @@ impl Choices {
         let (table, first) = (book.table(kind), book.first(kind));
         let scale = book.scale(kind);
         let difference_scale = if additions.relative { scale } else { 1.0 };
-        let count = table.candidate_count().min(MOST_CANDIDATES);
         let width = if table.len() <= FEW { FEW } else { MANY };
         let farthest = (0..table.len()).flat_map(|style| table.row(style)).copied().fold(0.0, f32::max);
         let consistency = |style: usize, candidate: usize| {
@@ -120,13 +127,15 @@ impl Choices {
         };
         // Where neighbours count at all, a clone is seen whatever else counts: it weighs as much as what weighs most.
         let clone_weight = if weights.local > 0.0 { weights.most() } else { 0.0 };
-        let (mut all, mut differences) = (Vec::new(), Vec::new());
+        let (mut all, mut ends, mut differences) = (Vec::new(), Vec::new(), Vec::new());
         for style in 0..table.len() {
-            all.extend(table.candidates(style)[..count].iter().map(|&candidate| Candidate {
+            let nearest = table.candidates(style).iter().take(MOST_CANDIDATES);
+            all.extend(nearest.map(|&candidate| Candidate {
                 style: candidate,
                 consistency: weights.consistency * consistency(style, usize::from(candidate)),
                 speed: book.speed(first + candidate),
             }));
+            ends.push(all.len() as u32);
             differences.extend((0..width).map(|neighbour| {
                 let variation = if neighbour < table.len() { table.variation(style, neighbour) } else { 0.0 };
                 difference_scale * weights.local * variation
@@ -135,11 +144,12 @@ impl Choices {
         Self {
             first,
             styles: table.len(),
-            count,
             candidates: all,
+            ends,
             differences,
             clone_cost: scale * clone_weight * additions.clone_cost,
             speed_weight: if kind.is_cyclic() { additions.speed } else { 0.0 },
+            hurry: if kind.is_cyclic() { additions.speed * HURRY } else { 0.0 },
             repetition: if kind.is_cyclic() { 0.0 } else { weights.local * additions.repetition_cost },
         }
     }
@@ -164,7 +174,8 @@ impl Choices {
 
     #[inline]
     fn of(&self, style: usize) -> &[Candidate] {
-        &self.candidates[style * self.count..(style + 1) * self.count]
+        let start = if style == 0 { 0 } else { self.ends[style - 1] };
+        &self.candidates[start as usize..self.ends[style] as usize]
     }
 
     /// w_d D(S) + w_c C(S) and what we add to it, for each candidate; `favoured` styles of the type may be as many side by
@@ -189,7 +200,9 @@ impl Choices {
             let difference = product(&nearby.nearness, &rows[style]) - clones;
             let (own, speed) = (candidate.speed, at.speed);
             let off = speed.max(own) / speed.min(own).max(SLOWEST_RATE * own).max(1e-6) - TOLERATED_RATE;
-            *score = difference * scale + at.alpha * candidate.consistency - self.speed_weight * off.max(0.0);
+            let misfit =
+                self.speed_weight * off.max(0.0) + self.hurry * (speed / own.max(0.1) - FASTEST).max(0.0);
+            *score = difference * scale + at.alpha * candidate.consistency - misfit;
         }
         // The agent's own style is its first candidate; whom nobody sees may repeat itself.
         scores[0] -= if at.alpha > 0.0 { self.repetition } else { 0.0 };

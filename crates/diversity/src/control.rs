@@ -1,7 +1,7 @@
 //! The layer itself: who plays what, and what comes next.
 
 use super::book::StyleBook;
-use super::camera::Camera;
+use super::camera::{Camera, CameraPath};
 use super::choice::{Choices, Circumstances, FEW, MANY, Nearby, Scores};
 use super::population::{Population, Priorities};
 use super::weights::{StyleAdditions, StyleWeights};
@@ -142,6 +142,8 @@ const LEAVING: [f32; 2] = [0.8, 2.0];
 pub struct StyleControl {
     book: Arc<StyleBook>,
     options: StyleOptions,
+    /// Where the camera goes; without keys it is where the options have it.
+    path: CameraPath,
     seed: u64,
     pub(super) frame: u32,
     pub(super) playing: Vec<Playing>,
@@ -195,6 +197,7 @@ impl StyleControl {
             choices: MotionType::ALL.map(|kind| Choices::new(&book, kind, &options.weights, &additions)),
             book,
             options,
+            path: CameraPath::default(),
             seed,
             frame: 0,
             playing: Vec::new(),
@@ -330,6 +333,12 @@ impl StyleControl {
         self.options.camera = camera;
     }
 
+    /// Lets the camera go along a path from the first frame on.
+    pub fn set_camera_path(&mut self, path: CameraPath) {
+        self.options.camera = path.at(self.frame as f32 * FRAME_TIME).or(self.options.camera);
+        self.path = path;
+    }
+
     /// Tells an agent to take up a style, by way of similar ones where it is too different for one change; `None` lets
     /// it choose again.
     pub fn tell(&mut self, agent: usize, style: Option<u16>) {
@@ -356,6 +365,9 @@ impl StyleControl {
         demand: impl Fn(usize, MotionType) -> Demand + Sync,
     ) {
         self.frame += 1;
+        if let Some(camera) = self.path.at(self.frame as f32 * FRAME_TIME) {
+            self.options.camera = Some(camera);
+        }
         self.advance(demand);
         self.choosing.clear();
         for due in &self.due {

@@ -13,7 +13,7 @@ mod saved;
 mod weights;
 
 pub use book::{FootMoment, Loop, StyleBook};
-pub use camera::Camera;
+pub use camera::{Camera, CameraPath};
 pub use control::{Demand, Playing, Scheme, StyleControl, StyleOptions, Switches, gait};
 pub use population::Priorities;
 pub use saved::SavedStyles;

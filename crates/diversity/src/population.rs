@@ -11,7 +11,7 @@ const FAVOURED: f32 = 1.25;
 pub struct Priorities {
     /// P_S over the number of styles of its type: targetNum of equation 6 is that times agentNum.
     published: Vec<f32>,
-    /// Shares of each style among the agents of its type in the group: P_S over the sum of all of its type.
+    /// Shares of each style among the agents of its type in the group; they add up to 1.
     shares: Vec<f32>,
     /// Whether a style is to be more frequent than others of its type are on average.
     favoured: Vec<bool>,
@@ -37,11 +37,11 @@ impl Priorities {
         for kind in MotionType::ALL {
             let styles = book.library().styles(kind);
             let total: f32 = raw[styles.clone()].iter().sum();
+            shares[styles.clone()].copy_from_slice(&shares_of(&raw[styles.clone()]));
             let mut sum = 0.0;
             for style in styles.clone() {
                 published[style] = raw[style] / styles.len() as f32;
                 favoured[style] = raw[style] * styles.len() as f32 > FAVOURED * total;
-                shares[style] = if total > 0.0 { raw[style] / total } else { 1.0 / styles.len() as f32 };
                 sum += shares[style];
                 cumulative[style] = sum;
             }
@@ -72,6 +72,26 @@ impl Priorities {
         };
         (styles.start + place.min(count.saturating_sub(1))) as u16
     }
+}
+
+/// The shares of a type's styles by their priorities.
+///
+/// Targets of equation 6 add up to more than there are agents where some styles are favoured. Those with a priority above 1
+/// keep theirs, as far as there are agents, and the others share who is left: of 120 who favour one of 19 styles ten
+/// times, 63 should have it.
+fn shares_of(priorities: &[f32]) -> Vec<f32> {
+    let even = 1.0 / priorities.len().max(1) as f32;
+    let sum = |above: bool| priorities.iter().filter(|own| (**own > 1.0) == above).sum::<f32>();
+    let (above, below) = (sum(true), sum(false));
+    // Nobody is left for the others, or there are none.
+    let most = if below > 0.0 { (above * even).min(1.0) } else { 1.0 };
+    let share = |own: f32| match own > 1.0 {
+        true => most * own / above,
+        false if above + below <= 0.0 => even,
+        false if below <= 0.0 => 0.0,
+        false => (1.0 - most) * own / below,
+    };
+    priorities.iter().map(|own| share(*own)).collect()
 }
 
 /// What a style nobody has counts in equation 5 (ours, from the scenes of the experiment: less leaves styles unused
@@ -119,7 +139,7 @@ impl Population {
     ///
     /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it, and in any
     /// crowd a style that many should have would drown them: one agent more or less means little there. Its targets do not
-    /// add up to the number of agents where priorities differ; ours do.
+    /// add up to the number of agents where priorities differ; ours do ([`shares_of`]).
     #[inline]
     pub(super) fn missing(&self, kind: MotionType, relative: bool) -> impl Fn(u16) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
@@ -141,5 +161,25 @@ impl Population {
         let equals: Vec<usize> = styles.filter(|&style| missing(style) >= most - 1e-3).collect();
         let place = ((unit * equals.len() as f32) as usize).min(equals.len().saturating_sub(1));
         equals.get(place).copied().unwrap_or(first) as u16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn favoured_styles_keep_the_target_of_equation_6() {
+        let mut priorities = [1.0; 19];
+        priorities[4] = 10.0;
+        let shares = shares_of(&priorities);
+        assert!((shares[4] * 120.0 - 63.16).abs() < 0.01, "{shares:?}");
+        assert!((shares[0] * 120.0 - 56.84 / 18.0).abs() < 0.01, "{shares:?}");
+        // Seldom and never, more than there are, all alike, nothing at all.
+        assert_eq!(shares_of(&[1.0, 0.5, 0.0, 1.0]), [0.4, 0.2, 0.0, 0.4]);
+        assert_eq!(shares_of(&[10.0, 30.0, 1.0, 1.0]), [0.25, 0.75, 0.0, 0.0]);
+        assert_eq!(shares_of(&[3.0, 3.0]), [0.5, 0.5]);
+        assert_eq!(shares_of(&[0.0, 0.0]), [0.5, 0.5]);
+        assert_eq!(shares_of(&[1.5, 0.0, 0.0]), [1.0, 0.0, 0.0]);
     }
 }

@@ -129,11 +129,12 @@ const GOES: f32 = 0.24;
 const CALM_FRAMES: u16 = 20;
 /// Metres a second at which people start to run, and go on running (Hreljac 1993).
 const RUNS: [f32; 2] = [2.2, 1.9];
-/// Slowest and fastest cadence, in parts of a clip's own, and the longest step in parts of its own.
-const CADENCE: [f32; 2] = [0.6, 2.0];
-const LONGEST: f32 = 1.1;
+/// Slowest and fastest cadence, in parts of a clip's own, and the longest step in parts of its own. Slower than four fifths looks
+/// like slow motion: who goes slower takes shorter steps.
+const CADENCE: [f32; 2] = [0.8, 2.0];
+const LONGEST: f32 = 1.18;
 /// The cadence at which somebody who stops finishes a step.
-const STOPPING: f32 = 0.75;
+const STOPPING: f32 = 0.8;
 /// The most that hips sink so that feet reach the ground, in metres.
 const MOST_DROP: f32 = 0.11;
 /// A foot for which hips would have to sink farther than this, in metres, steps.

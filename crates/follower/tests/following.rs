@@ -299,3 +299,21 @@ fn who_is_stopped_dead_keeps_feet_and_legs() {
         assert!(found.joint <= most * fastest, "{name}: {} {}", found.joint, found.joint_name);
     }
 }
+
+/// Who goes slowly takes shorter steps, not slower ones: no walk is shown in slow motion, nor hurried where longer steps do.
+#[test]
+fn cadence_stays_near_the_styles_own() {
+    let book = &*BOOK;
+    let style = book.first(MotionType::Walking);
+    let skeleton = book.library().skeleton();
+    let played = book.played(book.number(style, style, Default::default()));
+    let leg = Body::guess(skeleton).leg_length(skeleton).unwrap();
+    for (speed, least, most) in [(0.3, 0.8, 0.8), (0.8, 0.8, 0.9), (1.3, 1.0, 1.0), (1.8, 1.15, 1.25)] {
+        let moment =
+            Moment { played, number: 0, frame: 0.0, rate: 1.0, kind: MotionType::Walking, leg, size: 1.0 };
+        let mut follower = Follower::new(Placement::IDENTITY, Vec2::X * speed, &moment);
+        (1..90).for_each(|frame| follower.watch(Vec2::X * (frame as f32 * FRAME_TIME * speed)));
+        let cadence = follower.cadence(1.3);
+        assert!((least - 0.01..=most + 0.01).contains(&cadence), "{cadence} at {speed} m/s");
+    }
+}

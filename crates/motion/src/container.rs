@@ -33,10 +33,15 @@ impl Kind {
             Self::Styles => "style library",
         }
     }
-}
 
-/// The version that this build writes and reads.
-pub const VERSION: u32 = 1;
+    /// The version that this build writes and reads.
+    fn version(self) -> u32 {
+        match self {
+            Self::Library | Self::Graph => 1,
+            Self::Styles => 2,
+        }
+    }
+}
 
 const HEADER_BYTES: usize = 24;
 
@@ -56,7 +61,7 @@ pub fn save<T: Serialize>(path: &Path, kind: Kind, value: &T) -> Result<(), Cont
     let payload = postcard::to_stdvec(value).map_err(|error| fail(format!("cannot be encoded: {error}")))?;
     let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
     bytes.extend(kind.magic());
-    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(kind.version().to_le_bytes());
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(crc32fast::hash(&payload).to_le_bytes());
     bytes.extend(payload);
@@ -87,10 +92,10 @@ fn decode<T: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<T, String> {
     if header[..8] != kind.magic() {
         return Err(format!("is not a {name}"));
     }
-    if word(8) != VERSION {
+    if word(8) != kind.version() {
+        let (own, known) = (word(8), kind.version());
         return Err(format!(
-            "has version {} of the {name} format; this build reads version {VERSION}",
-            word(8)
+            "has version {own} of the {name} format; this build reads version {known}: make it again"
         ));
     }
     let length = u64::from(word(12)) | u64::from(word(16)) << 32;

@@ -105,9 +105,24 @@ fn has_enough_styles(library: &Library) {
     println!("{report}");
     let count = |kind| styles.table(kind).len();
     assert!(count(MotionType::Walking) >= 15, "{report}");
-    assert!(count(MotionType::Running) >= 8, "{report}");
-    assert!(count(MotionType::Waiting) >= 6, "{report}");
-    assert!(count(MotionType::Fighting) >= 6, "{report}");
+    assert!(count(MotionType::Running) >= 10, "{report}");
+    assert!(count(MotionType::Waiting) >= 7, "{report}");
+    assert!(count(MotionType::Fighting) >= 8, "{report}");
+    // Fights come from several captures, and a curve is no reason to lose a style.
+    let has = |kind: MotionType, capture: &str| {
+        styles.styles(kind).any(|style| styles.primitives()[style].clip.name == capture)
+    };
+    assert!(
+        ["143_23", "22_20", "141_14"].iter().all(|capture| has(MotionType::Fighting, capture)),
+        "{report}"
+    );
+    assert!(has(MotionType::Walking, "137_29"), "{report}");
+    // Every capture has a style or a reason.
+    for clip in &library.clips {
+        let styled = styles.primitives().iter().any(|style| style.clip.name == clip.name);
+        let told = report.left_out.iter().any(|(name, _)| *name == clip.name);
+        assert!(styled != told, "{}: {report}", clip.name);
+    }
     // What the database calls these: a brisk, a stern and a drunk walk.
     for (capture, wrong) in
         [("07_12", MotionType::Running), ("104_28", MotionType::Running), ("137_16", MotionType::Fighting)]
@@ -124,8 +139,10 @@ fn has_enough_styles(library: &Library) {
         );
         // What was bent away is little: the captured ends were alike before.
         let captured = primitive.captured_closing;
+        // Who strikes is not quite back in guard.
+        let most = if primitive.kind == MotionType::Fighting { 1.6 } else { 1.0 };
         assert!(
-            captured.position < 0.16 && captured.angle.to_degrees() < 30.0,
+            captured.position < most * 0.16 && captured.angle.to_degrees() < most * 30.0,
             "{}: {captured:?}",
             primitive.name
         );

@@ -298,7 +298,9 @@ impl MoveBook {
     /// Lets people plan with segments, if they did not before.
     pub fn learn_segments(&mut self, segments: &Arc<SegmentBook>) {
         if self.segments.is_none() {
-            let moves = SegmentMoves::new(Arc::clone(segments), self.home_on(0), self.options.radius);
+            let home = self.home_on(0);
+            let pose = &self.graph.node(home).state.pose;
+            let moves = SegmentMoves::new(Arc::clone(segments), home, pose, self.options.radius);
             self.reach = self.reach.max(moves.reach());
             self.longest_path = self.longest_path.max(SegmentMoves::POSITIONS);
             self.segments = Some(Arc::new(moves));

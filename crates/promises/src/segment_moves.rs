@@ -6,8 +6,8 @@ use crowdloom_base::labels::LabelSet;
 use crowdloom_cell_marking::{
     PLAN_FRAMES, Playing, SEGMENT_FRAMES, STOP_FRAMES, SegmentBook, StateId, Window,
 };
-use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
+use crowdloom_motion::{Clip, Placement, Pose};
 use std::sync::{Arc, OnceLock};
 
 /// The transitions of a book as moves, each made when somebody first tries it: there are many, and few are ever used.
@@ -16,10 +16,15 @@ pub struct SegmentMoves {
     book: Arc<SegmentBook>,
     /// The node in which a body that stands is.
     standing: NodeId,
+    /// Whether bodies that stand after each of the stops stand as in that node.
+    rest_as_in_node: Vec<bool>,
     /// The radius of the discs in metres.
     radius: f32,
     made: Vec<OnceLock<Box<Move>>>,
 }
+
+/// Joints of two poses that are the same differ by less than this, in radians.
+const SAME: f32 = 0.05;
 
 /// Numbers of moves have this bit if they are transitions of segments.
 const SEGMENT: u32 = 1 << 31;
@@ -36,9 +41,21 @@ pub struct Layers {
 }
 
 impl SegmentMoves {
-    pub(crate) fn new(book: Arc<SegmentBook>, standing: NodeId, radius: f32) -> Self {
+    pub(crate) fn new(book: Arc<SegmentBook>, standing: NodeId, pose: &Pose, radius: f32) -> Self {
         let made = (0..book.transition_count()).map(|_| OnceLock::new()).collect();
-        Self { book, standing, radius, made }
+        let is_same = |(clip, frame): (&Clip, usize)| {
+            let own = clip.frame_rotations(frame);
+            own.iter().zip(&pose.rotations).all(|(a, b)| a.angle_between(*b) < SAME)
+        };
+        let rest_as_in_node = book.rests().map(is_same).collect();
+        Self { book, standing, rest_as_in_node, radius, made }
+    }
+
+    /// Whether somebody stands in a frame as in the node of those who stand.
+    pub fn stands_as_in_node(&self, promise: &Commitment, frame: u32) -> bool {
+        let rest =
+            self.state_of(promise, frame).and_then(|state| state.0.checked_sub(self.book.standing().0));
+        rest.is_some_and(|rest| self.rest_as_in_node.get(usize::from(rest)) == Some(&true))
     }
 
     /// The segments.
@@ -129,7 +146,8 @@ mod tests {
     fn moves() -> SegmentMoves {
         let options = SegmentOptions { stride: 15, most: 40, ..SegmentOptions::default() };
         let book = SegmentBook::new(&builtin::library(), &options).unwrap();
-        SegmentMoves::new(Arc::new(book), NodeId(0), 0.25)
+        let pose = builtin::library().clips[0].pose(0);
+        SegmentMoves::new(Arc::new(book), NodeId(0), &pose, 0.25)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::apart::apart;
 use crate::build::Checker;
 use crate::file::Name;
-use crowdloom_crowd::cell_marking::{SegmentBook, SegmentError};
+use crowdloom_crowd::cell_marking::{CutShort, SegmentBook, SegmentError, SegmentOptions};
 use crowdloom_crowd::moves::{BookOptions, MoveBook};
 use crowdloom_motion::graph::{BuildOptions, MotionGraph, build_graph};
 use crowdloom_motion::{Library, builtin};
@@ -27,6 +27,41 @@ pub struct MotionTable {
     /// More graphs by name, for people with that `motion`.
     #[schemars(with = "BTreeMap<String, String>")]
     pub graphs: BTreeMap<String, Name>,
+    /// How motions are cut into segments for `cell-marking`.
+    pub segments: Option<SegmentsTable>,
+}
+
+/// Segments of a second, and what can follow what (Brunner 2014, sections 3.3 and 3.4).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SegmentsTable {
+    /// Clips without labels are used, and those with one of these labels …
+    pub labels: Vec<String>,
+    /// … unless they have one of these.
+    pub without: Vec<String>,
+    /// Frames from the start of one segment to that of the next within a clip, and from one decision to the next.
+    pub stride: usize,
+    /// δ: transitions whose summed difference in metres is larger are not made.
+    pub delta: f32,
+    /// At most this many transitions are kept for each state (ours).
+    pub most: usize,
+    /// A body stands still that is slower than this, in metres and radians a second (ours).
+    pub still: [f32; 2],
+}
+
+impl Default for SegmentsTable {
+    fn default() -> Self {
+        let SegmentOptions { labels, without, stride, threshold: delta, most, still } =
+            SegmentOptions::of_crowds();
+        Self { labels, without, stride, delta, most, still }
+    }
+}
+
+impl SegmentsTable {
+    fn options(&self) -> SegmentOptions {
+        let Self { labels, without, stride, delta: threshold, most, still } = self.clone();
+        SegmentOptions { labels, without, stride, threshold, most, still }
+    }
 }
 
 impl MotionTable {
@@ -111,7 +146,45 @@ pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>)
             Err(error) => return refuse(graph, &error, "name fewer or smaller graphs", checker),
         }
     }
+    if let Some(segments) = &table.segments {
+        let segments = build_segments(segments, &book, checker)?;
+        Arc::make_mut(&mut book).learn_segments(&segments);
+    }
     Some(book)
+}
+
+/// The segments of moves, cut as a table says; mistakes go to the checker.
+fn build_segments(
+    table: &SegmentsTable,
+    book: &MoveBook,
+    checker: &mut Checker<'_>,
+) -> Option<Arc<SegmentBook>> {
+    checker.here = checker.line_starting("[motion.segments").or(checker.line_starting("[motion"));
+    let options = table.options();
+    if !options.is_sound() {
+        let fix = "`stride` from 1 to 30 frames, `delta` and `most` above 0, `still` from 0 to 1";
+        checker.problem(None, "motions cannot be cut into such segments", fix);
+        return None;
+    }
+    match SegmentBook::of_graph_with(book.graph(), &options) {
+        Ok(segments) => {
+            let CutShort { states, of, from } = segments.cut_short().unwrap_or_default();
+            let given = options.threshold != SegmentOptions::default().threshold;
+            if states > 0 && given {
+                let what = format!(
+                    "`delta` is {}, but `most` leaves transitions from {from:.1} on out in {states} of {of} states",
+                    options.threshold
+                );
+                checker.warning(None, what, "give a larger `most`");
+            }
+            Some(Arc::new(segments))
+        }
+        Err(error) => {
+            let what = format!("the motions cannot be cut into segments: {error}");
+            checker.problem(None, what, "another `labels`, or a larger `delta` or `still`");
+            None
+        }
+    }
 }
 
 /// A graph of the user's own. Everybody has the built-in body: whatever stands beside other motions is made for it.

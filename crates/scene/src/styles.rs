@@ -9,7 +9,8 @@ use crate::problem::nearest;
 use crate::spread::SpreadTable;
 use crate::template::CHILD;
 use crowdloom_crowd::diversity::{
-    Camera, Priorities, Scheme, StyleAdditions, StyleBook, StyleControl, StyleOptions, StyleWeights,
+    Camera, CameraPath, Priorities, Scheme, StyleAdditions, StyleBook, StyleControl, StyleOptions,
+    StyleWeights,
 };
 use crowdloom_crowd::{Bodies, Crowd, needs_own_strides};
 use crowdloom_motion::builtin;
@@ -37,7 +38,10 @@ pub struct StylesTable {
     pub utilisation: f32,
     /// How much people stay as they are (w_c).
     pub consistency: f32,
-    /// How much styles are avoided whose own speed is far from a person's (ours; `text` has none of it, nor of the next three).
+    /// Whether the three terms are relative to what is usual, so that weights mean the same in crowds of any size (ours; `text`
+    /// has none of it, nor of the next four).
+    pub relative: bool,
+    /// How much styles are avoided whose own speed is far from a person's (ours).
     pub speed: f32,
     /// What a neighbour of the very same style costs, in mean differences of two styles (ours).
     pub clone_cost: f32,
@@ -52,13 +56,14 @@ pub struct StylesTable {
 impl Default for StylesTable {
     fn default() -> Self {
         let StyleWeights { local, utilisation, consistency } = StyleWeights::default();
-        let StyleAdditions { speed, clone_cost, repetition_cost, keep, .. } = StyleAdditions::default();
+        let StyleAdditions { relative, speed, clone_cost, repetition_cost, keep } = StyleAdditions::default();
         Self {
             library: None,
             choose: Choose::Diverse,
             local,
             utilisation,
             consistency,
+            relative,
             speed,
             clone_cost,
             repetition_cost,
@@ -85,7 +90,7 @@ pub enum Choose {
 }
 
 /// A camera; people near to it change their styles less.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CameraTable {
     /// Where it is, `[x, y, z]` in metres.
@@ -101,6 +106,21 @@ pub struct CameraTable {
     /// The distance in metres at which changes count as much as without a camera.
     #[serde(default = "threshold")]
     pub threshold: f32,
+    /// Where it goes from there, in the order of time.
+    #[serde(default)]
+    pub key: Vec<CameraKeyTable>,
+}
+
+/// Where a camera is at a moment; between keys it goes straight.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CameraKeyTable {
+    /// Seconds from the start.
+    pub time: f32,
+    /// Where it is, `[x, y, z]` in metres.
+    pub at: [f64; 3],
+    /// The point on the ground that it looks at.
+    pub towards: Point,
 }
 
 fn view() -> f32 {
@@ -150,7 +170,10 @@ pub fn build_bodies(
     let table = scene.styles.clone().unwrap_or_default();
     let (book, options) = read_styles(&table, &setting.ground, folder, other, checker)?;
     let groups = read_favours(scene, &book, checker);
-    let control = StyleControl::new(book, options, groups, scene.seed);
+    let mut control = StyleControl::new(book, options, groups, scene.seed);
+    if let Some(table) = table.camera.as_ref().filter(|table| !table.key.is_empty()) {
+        control.set_camera_path(read_camera_path(table, &setting.ground, checker));
+    }
     let mut bodies = Bodies::new(control, setting.book.graph(), scene.styles.is_some());
     bodies.let_stride_alone(tells_other_sizes(scene, crowd));
     checker.here = checker.line_starting("[styles");
@@ -203,8 +226,8 @@ fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> O
 
 /// How styles are chosen; mistakes go to the checker.
 fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
-    let &StylesTable { local, utilisation, consistency, speed, clone_cost, repetition_cost, keep, .. } =
-        table;
+    let &StylesTable { local, utilisation, consistency, relative, .. } = table;
+    let &StylesTable { speed, clone_cost, repetition_cost, keep, .. } = table;
     checker.here = checker.line_starting("[styles");
     let weights = [
         ("local", local),
@@ -224,23 +247,12 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
             );
         }
     }
-    let camera = table.camera.map(|camera| {
-        let CameraTable { at: [x, y, z], towards: [to_x, to_y], view, range, threshold } = camera;
-        let position = ground.to_local(DVec2::new(x, y));
-        let facing = (ground.to_local(DVec2::new(to_x, to_y)) - position).normalize_or_zero();
-        if facing == Vec2::ZERO {
-            checker.problem(
-                None,
-                "the camera looks straight down",
-                "let `towards` be another point than `at`",
-            );
-        }
-        if !((0.0..=360.0).contains(&view) && range > 0.0 && threshold > 0.0) {
+    let camera = table.camera.as_ref().map(|camera| {
+        if !((0.0..=360.0).contains(&camera.view) && camera.range > 0.0 && camera.threshold > 0.0) {
             let fix = "`view` is an angle up to 360 degrees, `range` and `threshold` are metres";
             checker.problem(None, "the camera sees nothing", fix);
         }
-        let half_view = 0.5 * view.to_radians();
-        Camera { position: position.extend(z as f32), facing, half_view, range, threshold }
+        read_camera(camera, camera.at, camera.towards, ground, checker)
     });
     checker.here = None;
     StyleOptions {
@@ -252,10 +264,47 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
             Choose::Dealt => Scheme::Dealt,
         },
         weights: StyleWeights { local, utilisation, consistency },
-        additions: StyleAdditions { relative: true, speed, clone_cost, repetition_cost, keep },
+        additions: StyleAdditions { relative, speed, clone_cost, repetition_cost, keep },
         camera,
         ..StyleOptions::default()
     }
+}
+
+/// A camera at a place that looks at a point of the ground; mistakes go to the checker.
+fn read_camera(
+    table: &CameraTable,
+    [x, y, z]: [f64; 3],
+    [to_x, to_y]: Point,
+    ground: &Ground,
+    checker: &mut Checker<'_>,
+) -> Camera {
+    let position = ground.to_local(DVec2::new(x, y));
+    let facing = (ground.to_local(DVec2::new(to_x, to_y)) - position).normalize_or_zero();
+    if facing == Vec2::ZERO {
+        checker.problem(None, "the camera looks straight down", "let `towards` be another point than `at`");
+    }
+    Camera {
+        position: position.extend(z as f32),
+        facing,
+        half_view: 0.5 * table.view.to_radians(),
+        range: table.range,
+        threshold: table.threshold,
+    }
+}
+
+/// Where a camera goes from where it is first; mistakes go to the checker.
+fn read_camera_path(table: &CameraTable, ground: &Ground, checker: &mut Checker<'_>) -> CameraPath {
+    checker.here = checker.line_starting("[styles");
+    let ordered = table.key.windows(2).all(|pair| pair[0].time < pair[1].time);
+    if !ordered || !table.key.iter().all(|key| key.time > 0.0 && key.time < 1e6) {
+        checker.problem(None, "the keys of the camera are not in the order of time", "from above 0 on");
+    }
+    let first = (0.0, read_camera(table, table.at, table.towards, ground, checker));
+    let keys =
+        table.key.iter().map(|key| (key.time, read_camera(table, key.at, key.towards, ground, checker)));
+    let path = CameraPath(std::iter::once(first).chain(keys).collect());
+    checker.here = None;
+    path
 }
 
 /// P_S of those who favour some styles, by name; a name that ends in `*` means all that begin so.

@@ -356,3 +356,43 @@ fn the_published_models_are_a_matter_of_numbers() {
     let walker = simulation.crowd().steerings()[0].walker;
     assert_eq!((walker.model, walker.manners), (Model::Orca(Orca::published()), Manners::none()));
 }
+
+#[test]
+fn who_plans_captured_motion_breathes_while_it_stands() {
+    let mut simulation = read(&scene("mover = 'cell-marking'\nstays = 'waiting'"));
+    let stands = |simulation: &Simulation| {
+        let crowd = simulation.crowd();
+        let captured = |index: &usize| matches!(crowd.mover(*index), Mover::CellMarking(_));
+        let poses = (0..crowd.len()).filter(captured).map(|index| crowd.posed(index).pose.rotations);
+        poses.collect::<Vec<_>>()
+    };
+    (0..20).for_each(|_| simulation.step());
+    let before = stands(&simulation);
+    (0..45).for_each(|_| simulation.step());
+    let after = stands(&simulation);
+    assert_eq!(before.len(), 12);
+    for (before, after) in before.iter().zip(&after) {
+        let moved = before.iter().zip(after).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        assert!((0.002..0.1).contains(&moved), "{moved} rad");
+    }
+}
+
+#[test]
+fn segments_are_cut_as_the_scene_says() {
+    let with = |segments: &str| {
+        format!("{}\n[motion.segments]\nstride = 15\n{segments}", scene("mover = 'cell-marking'"))
+    };
+    let transitions = |segments: &str| {
+        let simulation = read(&with(segments));
+        let book = simulation.crowd().segments().expect("somebody plans captured motion").clone();
+        book.transition_count()
+    };
+    let few = transitions("delta = 6\nmost = 5000");
+    let many = transitions("delta = 12\nmost = 5000");
+    assert!(few > 100 && 2 * many > 3 * few, "{few} and {many} transitions");
+    // A limit that makes δ less than it says is told.
+    let told = problems(&with("delta = 12\nmost = 20"));
+    assert!(told.contains("leaves transitions from"), "{told}");
+    assert!(problems(&with("delta = 0")).contains("cannot be cut into such segments"));
+    assert!(problems(&with("labels = ['swim']")).contains("no clip with a wanted label"));
+}

@@ -1,7 +1,7 @@
 //! Scenes of people who are moved by velocities and show motion styles.
 
 use crowdloom_crowd::Steps;
-use crowdloom_crowd::diversity::{Scheme, StyleControl};
+use crowdloom_crowd::diversity::{Scheme, StyleAdditions, StyleControl};
 use crowdloom_motion::styles::MotionType;
 use crowdloom_scene::{OtherStyles, Overrides, Problem, Simulation, embedded, parse, parse_styled};
 use std::path::Path;
@@ -98,6 +98,36 @@ fn people_on_a_graph_and_with_a_mover_have_styles() {
     // Who is not yet in its style, or is to walk plainly, goes by single steps, which show none.
     assert!(as_told.count() > 112 / 4, "{shown:?}");
     assert_eq!((crowd.overlaps().0, crowd.promise_overlaps()), (0, 0));
+}
+
+#[test]
+fn what_is_ours_is_a_setting_and_cameras_move() {
+    let text = |styles: &str| {
+        format!(
+            "name = 'a'\n[world]\nfloor = [[0, 0], [40, 0], [40, 20], [0, 20]]\n[[people]]\nmover = 'orca'\ncount = 20\n{styles}"
+        )
+    };
+    let options = |table: &str| {
+        let (mut simulation, problems) = walkers(&text(table), Overrides::default());
+        assert!(problems.is_empty(), "{problems:?}");
+        (0..60).for_each(|_| simulation.step());
+        *styles(&simulation).options()
+    };
+    // The published equations have nothing of ours, whatever else is said.
+    let published = options("[styles]\nchoose = 'text'\nclone-cost = 9");
+    assert_eq!((published.scheme, published.additions), (Scheme::Text, StyleAdditions::NONE));
+    let none =
+        options("[styles]\nrelative = false\nspeed = 0\nclone-cost = 0\nrepetition-cost = 0\nkeep = 0");
+    assert_eq!((none.scheme, none.additions), (Scheme::Diverse, StyleAdditions::NONE));
+    assert!(options("[styles]").additions.relative);
+    let camera = "[styles.camera]\nat = [0, -5, 4]\ntowards = [0, 8]\n";
+    let key = "[[styles.camera.key]]\ntime = 4\nat = [20, -5, 4]\ntowards = [20, 8]\n";
+    let x = |more: &str| options(&format!("{camera}{more}")).camera.unwrap().position.x;
+    // After two of four seconds it has gone half its way.
+    let (stays, goes) = (x(""), x(key));
+    assert!((goes - stays - 10.0).abs() < 0.2, "{stays} {goes}");
+    let told = problems(&text(&format!("{camera}{key}{}", key.replace("time = 4", "time = 3"))));
+    assert!(told.iter().any(|problem| problem.contains("order of time")), "{told:?}");
 }
 
 const START: &str = "name = \"a\"\n[world]\nfloor = [[0, 0], [20, 0], [20, 10], [0, 10]]\n";

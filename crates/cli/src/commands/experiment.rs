@@ -2,7 +2,10 @@
 
 use super::report;
 use super::running::{Running, run_and_write};
+use crowdloom_crowd::cell_marking::SegmentOptions;
 use crowdloom_crowd::diversity::{Scheme, StyleBook};
+use crowdloom_lab::experiment::cell_marking::film_study;
+use crowdloom_lab::experiment::diversity::clone_study;
 use crowdloom_lab::experiment::reference::DOORS;
 use crowdloom_lab::experiment::{self, bottleneck, diversity, following, fundamental_diagram, plans};
 use crowdloom_lab::staged::MOVERS;
@@ -38,6 +41,13 @@ pub struct Experiment {
     /// Diversity only: a style library of `crowdloom motion styles` [default: the built-in styles].
     #[arg(long)]
     styles: Option<PathBuf>,
+    /// Diversity and cell-marking: write the page of the source's user study (who moves alike; which film is more real) here and run
+    /// nothing else.
+    #[arg(long, value_name = "PAGE.html", conflicts_with = "scene")]
+    study: Option<PathBuf>,
+    /// Diversity and cell-marking: analyse these answers of the study's participants and run nothing else.
+    #[arg(long, value_name = "CSV", num_args = 1.., conflicts_with_all = ["scene", "study"])]
+    answers: Vec<PathBuf>,
     /// Diversity, following, funnel, fundamental-diagram, bottleneck and plans: the first of the seeds that are run
     /// [default: 1, for diversity 101].
     #[arg(long)]
@@ -100,6 +110,10 @@ impl Experiment {
     pub fn run(self) -> miette::Result<()> {
         if self.name != Name::Diversity && (self.scene.is_some() || self.styles.is_some()) {
             return Err(miette!("--scene and --styles are for `crowdloom experiment diversity`"));
+        }
+        let has_study = matches!(self.name, Name::Diversity | Name::CellMarking);
+        if !has_study && (self.study.is_some() || !self.answers.is_empty()) {
+            return Err(miette!("--study and --answers are for diversity and cell-marking"));
         }
         let of_movers = matches!(self.name, Name::FundamentalDiagram | Name::Bottleneck | Name::Plans);
         let is_plotted = matches!(
@@ -225,6 +239,14 @@ impl Experiment {
     }
 
     fn cell_marking(self) -> miette::Result<()> {
+        if !self.answers.is_empty() {
+            let found = self.read_answers(|texts| film_study::count(texts.iter().copied()))?;
+            return report(&found, self.running.json);
+        }
+        if let Some(file) = &self.study {
+            let setup = experiment::cell_marking::Setup::new(&SegmentOptions::default());
+            return write_plot(file, &film_study::page(&setup, self.first_seed.unwrap_or(1)));
+        }
         let mut found = experiment::cell_marking::run(self.seeds.unwrap_or(20) as usize, self.sweep);
         if let Some(file) = &self.plot {
             let paths = |row: &mut experiment::cell_marking::Row| Paths {
@@ -251,10 +273,17 @@ impl Experiment {
     }
 
     fn diversity(self) -> miette::Result<()> {
+        let json = self.running.json;
+        if !self.answers.is_empty() {
+            return report(&self.read_answers(|texts| clone_study::analyse(texts.iter().copied()))?, json);
+        }
         let library = Arc::new(match &self.styles {
             Some(path) => StyleLibrary::load(path).into_diagnostic()?,
             None => diversity::builtin_styles(),
         });
+        if let Some(file) = &self.study {
+            return write_plot(file, &clone_study::page(&library, self.first_seed.unwrap_or(1)));
+        }
         let (Some(name), Some(folder)) = (&self.scene, &self.output) else {
             let first = self.first_seed.unwrap_or(diversity::FIRST_SEED);
             let seeds = first..first.saturating_add(self.seeds.unwrap_or(8));
@@ -272,6 +301,27 @@ impl Experiment {
         let mut simulation = diversity::build(scene, &Arc::new(StyleBook::new(library)), scheme, 1);
         let mut recording = CrowdRecording::new(&mut simulation);
         run_and_write(&mut recording, &info, self.seconds, folder, &self.running)
+    }
+}
+
+impl Experiment {
+    /// What the participants of a study answered, all together, as `analyse` sees it.
+    fn read_answers<T, E>(&self, analyse: impl Fn(&[&str]) -> Result<T, E>) -> miette::Result<T>
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let read = |file: &PathBuf| {
+            let text = std::fs::read_to_string(file).into_diagnostic();
+            text.wrap_err_with(|| format!("cannot read {}", file.display()))
+        };
+        let texts: Vec<String> = self.answers.iter().map(read).collect::<miette::Result<_>>()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        // Each by itself first: a mistake is told with its file.
+        for (file, text) in self.answers.iter().zip(&texts) {
+            let alone = analyse(std::slice::from_ref(text)).into_diagnostic();
+            alone.wrap_err_with(|| format!("cannot read {}", file.display()))?;
+        }
+        analyse(&texts).into_diagnostic()
     }
 }
 

@@ -2,18 +2,19 @@
 //! styles by lot and once with the scheme.
 //!
 //! A frame is what the source's frame is, without drawing: a HiDAC step, everybody's body moved on, and everybody's
-//! joints posed in space. Styles change nothing about where people go, so two crowds of the same seed do the same to the
+//! joints posed in space, with a camera that sees the crowd (equation 8), for as many frames as a run of minutes. Everybody
+//! goes on to another goal on arrival, so that nobody ever stops choosing. Styles change nothing about where people go, so two crowds of the same seed do the same to the
 //! bit: one of them chooses by lot, the other by the scheme. They take turns of a block of frames each, so that each
 //! finds caches as it left them. Others use the machine too: of many blocks the one counts that a quarter of all are
 //! faster than; step and poses, which are the same work for both, count as the mean of both.
 
 use crate::experiment::diversity::builtin_styles;
-use crowdloom_crowd::diversity::{Demand, Scheme, StyleBook, StyleControl, StyleOptions, gait};
+use crowdloom_crowd::diversity::{Camera, Demand, Scheme, StyleBook, StyleControl, StyleOptions, gait};
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::velocity::{Hidac, Model, Surroundings, VelocityCrowd, Walker};
 use crowdloom_motion::styles::MotionType;
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, JointFrames};
-use glam::{Quat, Vec2};
+use glam::{Quat, Vec2, Vec3};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt;
@@ -50,6 +51,10 @@ pub struct Run {
     pub scheme_layer_ms: f64,
     /// Styles chosen in a frame.
     pub choices_per_frame: f64,
+    /// The share of agents that are under way when the last frame is over.
+    pub walking: f64,
+    /// The share of agents that the camera sees then.
+    pub in_view: f64,
     /// Frames that were timed.
     pub frames: usize,
 }
@@ -124,6 +129,17 @@ impl Walkers {
     }
 }
 
+/// A camera that looks at a square of so many metres from the middle of a side: most are in view, near and far.
+fn camera(side: f32) -> Camera {
+    Camera {
+        position: Vec3::new(0.5 * side, -0.2 * side, 6.0),
+        facing: Vec2::Y,
+        half_view: 40f32.to_radians(),
+        range: 2.0 * side,
+        threshold: 0.3 * side,
+    }
+}
+
 /// One crowd with its bodies.
 struct Side {
     walkers: Walkers,
@@ -132,10 +148,17 @@ struct Side {
 
 impl Side {
     fn new(book: &Arc<StyleBook>, scheme: Scheme, agents: usize) -> Self {
-        let options = StyleOptions { scheme, ..StyleOptions::default() };
+        let walkers = Walkers::new(agents);
+        let options = StyleOptions { scheme, camera: Some(camera(walkers.side)), ..StyleOptions::default() };
         let mut styles = StyleControl::new(Arc::clone(book), options, Vec::new(), 1);
         (0..agents).for_each(|_| styles.add(0, Demand { kind: MotionType::Walking, speed: 1.3, rate: None }));
-        Self { walkers: Walkers::new(agents), styles }
+        Self { walkers, styles }
+    }
+
+    /// The share of agents of which something is true.
+    fn share(&self, is: impl Fn(&Self, usize) -> bool) -> f64 {
+        let agents = self.styles.len();
+        (0..agents).filter(|agent| is(self, *agent)).count() as f64 / agents.max(1) as f64
     }
 
     /// Mean milliseconds of step, style layer and poses over so many frames.
@@ -226,6 +249,11 @@ fn measure(book: &Arc<StyleBook>, agents: usize) -> Run {
         random_layer_ms,
         scheme_layer_ms,
         choices_per_frame: choices as f64 / (frames * BLOCKS) as f64,
+        walking: sides[1].share(|side, agent| book.kind(side.styles.playing()[agent].style).is_cyclic()),
+        in_view: sides[1].share(|side, agent| {
+            let camera = side.styles.options().camera;
+            camera.is_some_and(|camera| camera.alpha(side.walkers.crowd.positions()[agent]) > 0.0)
+        }),
         frames: frames * BLOCKS,
     }
 }

@@ -13,4 +13,5 @@ pub mod locomotion;
 pub mod plans;
 pub mod reference;
 pub mod situations;
+pub mod statistics;
 pub mod synthesis;

@@ -1,6 +1,7 @@
 //! Cycles of walking and running, from the valleys of the kinetic energy (section IV-A, figure 2).
 
 use super::energy::{BodyEnergy, low_pass, valleys};
+use super::left_out::LeftOut;
 use super::primitive::{Closing, Stretch};
 use crate::body::{Body, Side};
 use crate::contacts::low_level;
@@ -37,8 +38,10 @@ pub struct CycleRule {
     pub seconds: [f32; 2],
     /// The least speed in metres a second (ours).
     pub speed: f32,
-    /// The most that a cycle may turn, and that its way may lead aside from where the body faces, in radians (ours).
+    /// The most that a cycle may turn, in radians (ours): curves are straightened.
     pub turn: f32,
+    /// The most that its way may lead aside from where the body faces, in radians (ours).
+    pub aside: f32,
 }
 
 impl Default for CycleRule {
@@ -55,7 +58,8 @@ impl Default for CycleRule {
             closing: [0.12, 0.44],
             seconds: [0.45, 2.2],
             speed: 0.35,
-            turn: 0.35,
+            turn: 1.05,
+            aside: 0.35,
         }
     }
 }
@@ -131,11 +135,19 @@ fn is_slow(clip: &Clip, frame: usize) -> bool {
     way * FRAME_RATE < RUNNING_SPEED * (after - before).max(1) as f32
 }
 
-/// The cycles of a clip that do not overlap, the best first, each with the distance of its ends in metres.
-pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &CycleRule) -> Vec<(Stretch, f32)> {
+/// The cycles of a clip that do not overlap, the best first, each with the distance of its ends in metres; `why` is told what keeps
+/// others from being cycles.
+pub(super) fn find(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    rule: &CycleRule,
+    why: &mut Option<LeftOut>,
+) -> Vec<(Stretch, f32)> {
     if clip.frames() < 8 {
+        LeftOut::Short.note(why);
         return Vec::new();
     }
+    LeftOut::Unsteady.note(why);
     let energy = low_pass(&BodyEnergy::new(skeleton, clip).total, rule.smoothing);
     let valleys = valleys(&energy);
     let support = Support::new(skeleton, clip);
@@ -149,12 +161,19 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &CycleRule) -> Vec<(S
                 break;
             }
             let (first, last, distance) = refine(&clouds, clip, coarse, rule);
-            let Some([left, right]) = support.stances(first, last) else { continue };
+            let Some([left, right]) = support.stances(first, last) else {
+                LeftOut::Feet.note(why);
+                continue;
+            };
             let stretch = Stretch { first, last, stances: Some([left, right]), lively: true };
             let closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
-            if distance <= rule.distance && closing.is_within(rule.closing) && is_cycle(clip, &stretch, rule)
-            {
-                found.push((stretch, distance));
+            if distance > rule.distance || !closing.is_within(rule.closing) {
+                LeftOut::Ends(closing.position).note(why);
+                continue;
+            }
+            match flaw(clip, &stretch, rule) {
+                Some(flaw) => flaw.note(why),
+                None => found.push((stretch, distance)),
             }
         }
     }
@@ -208,7 +227,8 @@ pub(super) fn most_alike(
     best
 }
 
-fn is_cycle(clip: &Clip, stretch: &Stretch, rule: &CycleRule) -> bool {
+/// What keeps a stretch from being a cycle, if anything.
+fn flaw(clip: &Clip, stretch: &Stretch, rule: &CycleRule) -> Option<LeftOut> {
     let Stretch { first, last, stances, .. } = *stretch;
     let seconds = (last - first) as f32 / FRAME_RATE;
     let moved = clip.track[last].relative_to(clip.track[first]);
@@ -219,11 +239,17 @@ fn is_cycle(clip: &Clip, stretch: &Stretch, rule: &CycleRule) -> bool {
     // From the right foot's stance to the left's is about half the cycle.
     let length = last - first;
     let half = stances.map_or(0, |[left, right]| (left + length - right) % length);
-    (rule.seconds[0]..=rule.seconds[1]).contains(&seconds)
-        && moved.position.length() >= rule.speed * seconds
-        && moved.heading.abs() <= rule.turn
-        && aside.abs() <= rule.turn
-        && (0.3..=0.7).contains(&(half as f32 / length as f32))
+    if !(rule.seconds[0]..=rule.seconds[1]).contains(&seconds) {
+        Some(LeftOut::Length)
+    } else if moved.position.length() < rule.speed * seconds {
+        Some(LeftOut::Slow)
+    } else if moved.heading.abs() > rule.turn {
+        Some(LeftOut::Turns(moved.heading.abs()))
+    } else if aside.abs() > rule.aside {
+        Some(LeftOut::Sideways)
+    } else {
+        (!(0.3..=0.7).contains(&(half as f32 / length as f32))).then_some(LeftOut::Feet)
+    }
 }
 
 /// Of stretches with the distances of their ends those that do not overlap with a better one, the best first.

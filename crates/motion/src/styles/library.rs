@@ -3,6 +3,7 @@
 use super::cluster::name_types;
 use super::cycles::{self, CycleRule};
 use super::energy::BodyEnergy;
+use super::left_out::{LeftOut, write_left_out};
 use super::primitive::{Closing, MotionType, Primitive, Stretch};
 use super::prune::{PruneRule, prune};
 use super::stances::{self, StanceRule};
@@ -92,6 +93,8 @@ pub struct TypeReport {
 pub struct BuildReport {
     /// One entry a type.
     pub types: Vec<TypeReport>,
+    /// The clips that have no style, and why.
+    pub left_out: Vec<(String, LeftOut)>,
 }
 
 impl fmt::Display for BuildReport {
@@ -116,21 +119,31 @@ impl fmt::Display for BuildReport {
                 row.candidates
             )?;
         }
-        Ok(())
+        write_left_out(&self.left_out, f)
     }
 }
 
 /// Cuts the primitives out of all clips, the best of each clip first; their types are settled by energy and speed.
 pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primitive> {
+    search(library, options).0
+}
+
+/// The primitives of all clips, and why the clips without any have none.
+fn search(library: &Library, options: &StyleOptions) -> (Vec<Primitive>, Vec<(String, LeftOut)>) {
     let skeleton = &library.skeleton;
     let clips: Vec<&Clip> = library.clips.iter().filter(|clip| is_wanted(clip, options)).collect();
     // With the distance of the ends in metres and the highest energy in joules.
-    let found: Vec<Vec<(Primitive, Stretch, f32, f32)>> = clips
+    type Found = (Vec<(Primitive, Stretch, f32, f32)>, Option<(String, LeftOut)>);
+    let found: Vec<Found> = clips
         .par_iter()
         .map(|clip| {
             let long = long_enough(clip);
-            let mut stretches = cycles::find(skeleton, &long, &options.cycles);
-            stretches.extend(stances::find(skeleton, &long, &options.stances));
+            let mut why = [None; 2];
+            let mut stretches = cycles::find(skeleton, &long, &options.cycles, &mut why[0]);
+            stretches.extend(stances::find(skeleton, &long, &options.stances, &mut why[1]));
+            // Who covers ground does not stand.
+            let goes = clip.displacement().position.length() >= options.cycles.speed * clip.seconds();
+            let why = why[usize::from(!goes)].filter(|_| stretches.is_empty());
             // Every round of a loop is the same.
             stretches.truncate(if long.frames() > clip.frames() { 1 } else { usize::MAX });
             let cut = |(stretch, distance): (Stretch, f32)| {
@@ -139,9 +152,11 @@ pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primiti
                 primitive.feature = energy.feature();
                 (primitive, stretch, distance, energy.peak())
             };
-            stretches.into_iter().map(cut).collect()
+            (stretches.into_iter().map(cut).collect(), why.map(|why| (clip.name.clone(), why)))
         })
         .collect();
+    let (found, left_out): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let mut left_out: Vec<(String, LeftOut)> = left_out.into_iter().flatten().collect();
     let mut found: Vec<(Primitive, Stretch, f32, f32)> = found.into_iter().flatten().collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
     let lively: Vec<bool> = found.iter().map(|(_, stretch, ..)| stretch.lively).collect();
@@ -153,9 +168,13 @@ pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primiti
     primitives.retain(|primitive| {
         let told = !primitive.clip.labels.is_empty();
         let lively = lively.next().unwrap_or(false);
-        primitive.kind != MotionType::Waiting || told || !lively
+        let keeps = primitive.kind != MotionType::Waiting || told || !lively;
+        if !keeps {
+            left_out.push((primitive.clip.name.clone(), LeftOut::Lively));
+        }
+        keeps
     });
-    primitives
+    (primitives, left_out)
 }
 
 fn is_wanted(clip: &Clip, options: &StyleOptions) -> bool {
@@ -197,11 +216,18 @@ impl StyleLibrary {
 
     /// Finds the styles of a clip library.
     pub fn build(library: &Library, options: &StyleOptions) -> Result<(Self, BuildReport), StyleError> {
-        let found = find_primitives(library, options);
+        let (found, left_out) = search(library, options);
         if found.is_empty() {
             return Err(StyleError::Nothing(library.clips.len()));
         }
-        Self::from_primitives(&library.skeleton, found, options)
+        let (built, mut report) = Self::from_primitives(&library.skeleton, found, options)?;
+        report.left_out.extend(left_out);
+        // A clip with some style is not left out, whatever else of it was.
+        let has_style = |name: &str| built.primitives.iter().any(|style| style.clip.name == name);
+        report.left_out.retain(|(name, _)| !has_style(name));
+        report.left_out.sort_by(|a, b| a.0.cmp(&b.0));
+        report.left_out.dedup_by(|a, b| a.0 == b.0);
+        Ok((built, report))
     }
 
     /// Sorts, prunes and tabulates primitives that are given best first.
@@ -211,12 +237,15 @@ impl StyleLibrary {
         options: &StyleOptions,
     ) -> Result<(Self, BuildReport), StyleError> {
         let mut built = Self { skeleton: skeleton.clone(), primitives: Vec::new(), tables: Vec::new() };
-        let mut report = BuildReport { types: Vec::new() };
+        let mut report = BuildReport { types: Vec::new(), left_out: Vec::new() };
         for kind in MotionType::ALL {
             let own: Vec<Primitive> =
                 found.iter().filter(|primitive| primitive.kind == kind).cloned().collect();
             let count = own.len();
-            let (mut kept, redundant, outlying) = prune(own, &options.prune);
+            let (mut kept, left_out) = prune(skeleton, own, &options.prune);
+            let many = |why: LeftOut| left_out.iter().filter(|(_, own)| *own == why).count();
+            let (redundant, outlying) = (many(LeftOut::Redundant), many(LeftOut::Outlying));
+            report.left_out.extend(left_out);
             kept.sort_by(|a, b| (a.feature[0] + a.feature[1]).total_cmp(&(b.feature[0] + b.feature[1])));
             let features: Vec<[f32; 2]> = kept.iter().map(|primitive| primitive.feature).collect();
             let table = StyleTable::new(&features, options.candidates);

@@ -8,6 +8,7 @@
 mod cluster;
 mod cycles;
 mod energy;
+mod left_out;
 mod library;
 mod primitive;
 mod prune;
@@ -17,6 +18,7 @@ mod transition;
 
 pub use cycles::CycleRule;
 pub use energy::{BodyEnergy, low_pass, valleys};
+pub use left_out::LeftOut;
 pub use library::{BuildReport, StyleError, StyleLibrary, StyleOptions, TypeReport, find_primitives};
 pub use primitive::{Closing, MotionType, Primitive};
 pub use prune::PruneRule;

@@ -1,41 +1,94 @@
 //! Removal of redundant and outlying primitives, so that styles are spread evenly (section V-C).
 
 use super::cluster::distance;
+use super::left_out::LeftOut;
 use super::primitive::Primitive;
+use crate::{Placement, Skeleton};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// What is too near to others or too far from them. The source gives no numbers: both are ours.
+/// What is too near to others or too far from them. The source gives no numbers: all are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PruneRule {
-    /// Two styles nearer than this share of the largest distance of two in their type are one.
+    /// Two styles nearer than this share of the largest distance of two in their type are one …
     pub redundant: f32,
+    /// … if the joint that differs most is nearer than this, in metres, too: as much energy may look quite different.
+    pub alike: f32,
+    /// Two styles whose joints are all nearer than this, in metres, are one whatever their energy.
+    pub same: f32,
     /// A style farther than this from its nearest neighbour, over the mean of all such distances, is an outlier.
     pub outlying: f32,
 }
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.03, outlying: 6.0 }
+        Self { redundant: 0.03, alike: 0.15, same: 0.05, outlying: 6.0 }
     }
 }
 
 /// Of fewer styles than this none is an outlier.
 const FEW: usize = 4;
 
-/// Keeps, of the primitives of one type given best first, those that differ and are not alone; returns how many were
-/// redundant and how many outlying.
-pub(super) fn prune(primitives: Vec<Primitive>, rule: &PruneRule) -> (Vec<Primitive>, usize, usize) {
-    let before = primitives.len();
+/// Moments of a loop at which poses are compared.
+const MOMENTS: usize = 12;
+
+/// The joints of a primitive as seen from its hips at some moments of its loop, in metres.
+struct Poses(Vec<Vec<Vec3>>);
+
+impl Poses {
+    fn of(skeleton: &Skeleton, primitive: &Primitive) -> Self {
+        let moment = |moment: usize| {
+            let frame = primitive.frame_of(moment as f32 / MOMENTS as f32) as usize;
+            let joints = primitive.clip.pose(frame).joints(skeleton, Placement::IDENTITY).positions;
+            let hips = joints[0];
+            joints.into_iter().map(|joint| joint - hips).collect()
+        };
+        Self((0..MOMENTS).map(moment).collect())
+    }
+
+    /// How far the joint that differs most is off, on average over the loop, in metres: step by step of a cycle, else begun at whatever
+    /// moments fit best.
+    fn difference(&self, other: &Self, in_step: bool) -> f32 {
+        let shifted = |shift: usize| -> f32 {
+            let moments = (0..MOMENTS).map(|moment| {
+                let (a, b) = (&self.0[moment], &other.0[(moment + shift) % MOMENTS]);
+                a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+            });
+            moments.sum::<f32>() / MOMENTS as f32
+        };
+        (0..if in_step { 1 } else { MOMENTS }).map(shifted).fold(f32::INFINITY, f32::min)
+    }
+}
+
+/// Keeps, of the primitives of one type given best first, those that differ and are not alone; returns the others with what is
+/// wrong with them, too.
+pub(super) fn prune(
+    skeleton: &Skeleton,
+    primitives: Vec<Primitive>,
+    rule: &PruneRule,
+) -> (Vec<Primitive>, Vec<(String, LeftOut)>) {
     let pairs =
         primitives.iter().flat_map(|a| primitives.iter().map(move |b| distance(a.feature, b.feature)));
     let least = rule.redundant * pairs.fold(0.0, f32::max);
-    let mut kept: Vec<Primitive> = Vec::new();
+    let mut kept: Vec<(Primitive, Poses)> = Vec::new();
+    let mut left_out = Vec::new();
     for primitive in primitives {
-        if kept.iter().all(|other| distance(other.feature, primitive.feature) >= least) {
-            kept.push(primitive);
+        let poses = Poses::of(skeleton, &primitive);
+        let is_new = |(other, others): &(Primitive, Poses)| {
+            let near = distance(other.feature, primitive.feature) < least;
+            let apart = poses.difference(others, primitive.kind.is_cyclic());
+            // What somebody has told apart by labels is one only where energies are alike.
+            match primitive.clip.labels.is_empty() {
+                true => apart >= if near { rule.alike } else { rule.same },
+                false => !near,
+            }
+        };
+        match kept.iter().all(is_new) {
+            true => kept.push((primitive, poses)),
+            false => left_out.push((primitive.clip.name, LeftOut::Redundant)),
         }
     }
-    let redundant = before - kept.len();
+    let mut kept: Vec<Primitive> = kept.into_iter().map(|(primitive, _)| primitive).collect();
     let nearest: Vec<f32> = kept
         .iter()
         .enumerate()
@@ -46,8 +99,13 @@ pub(super) fn prune(primitives: Vec<Primitive>, rule: &PruneRule) -> (Vec<Primit
         .collect();
     let usual = nearest.iter().sum::<f32>() / nearest.len().max(1) as f32;
     let count = kept.len();
-    let mut near = nearest.iter().map(|apart| count < FEW || *apart <= rule.outlying * usual);
-    kept.retain(|_| near.next().unwrap_or(true));
-    let outlying = count - kept.len();
-    (kept, redundant, outlying)
+    let mut apart = nearest.into_iter();
+    kept.retain(|primitive| {
+        let far = apart.next().is_some_and(|apart| count >= FEW && apart > rule.outlying * usual);
+        if far {
+            left_out.push((primitive.clip.name.clone(), LeftOut::Outlying));
+        }
+        !far
+    });
+    (kept, left_out)
 }

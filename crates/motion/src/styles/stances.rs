@@ -2,6 +2,7 @@
 
 use super::cycles::{best_apart, most_alike};
 use super::energy::{BodyEnergy, low_pass, valleys};
+use super::left_out::LeftOut;
 use super::primitive::{Closing, Stretch};
 use crate::body::Body;
 use crate::graph::PoseClouds;
@@ -28,6 +29,8 @@ pub struct StanceRule {
     /// The most that the ends of the captured motion may differ in a joint, in metres and radians; what is left is bent
     /// away.
     pub closing: [f32; 2],
+    /// How much farther apart the ends of a lively motion may be: who strikes is back in guard, but not quite.
+    pub lively_closing: f32,
     /// What a second more of a lively motion counts against a distance of its ends, in metres.
     pub brevity: f32,
     /// How far the root may stray, in metres, and turn, in radians.
@@ -42,13 +45,14 @@ impl Default for StanceRule {
     fn default() -> Self {
         Self {
             smoothing: 2.0,
-            contact: 1.0,
-            quiet_seconds: [2.0, 5.0],
+            contact: 0.4,
+            quiet_seconds: [1.5, 5.0],
             lively_seconds: [0.7, 3.5],
-            energy_change: 12.0,
-            distance: 0.12,
+            energy_change: 15.0,
+            distance: 0.14,
             window: 7,
             closing: [0.15, 0.5],
+            lively_closing: 1.6,
             brevity: 0.03,
             stray: [0.45, 0.9],
             height: 0.9,
@@ -57,12 +61,23 @@ impl Default for StanceRule {
     }
 }
 
-/// The motions on the spot of a clip that do not overlap, the best first, each with the distance of its ends in metres.
-pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &StanceRule) -> Vec<(Stretch, f32)> {
+/// A capture that gets on faster than this, in metres a second, goes somewhere (ours).
+const GOES: f32 = 0.25;
+
+/// The motions on the spot of a clip that do not overlap, the best first, each with the distance of its ends in metres; `why` is
+/// told what keeps others from being one.
+pub(super) fn find(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    rule: &StanceRule,
+    why: &mut Option<LeftOut>,
+) -> Vec<(Stretch, f32)> {
     let least = rule.lively_seconds[0].min(rule.quiet_seconds[0]);
     if (clip.frames() as f32) < least * FRAME_RATE {
+        LeftOut::Short.note(why);
         return Vec::new();
     }
+    LeftOut::Feet.note(why);
     let energy = low_pass(&BodyEnergy::new(skeleton, clip).total, rule.smoothing);
     let clouds = PoseClouds::new(skeleton, std::slice::from_ref(clip));
     let mut cuts = valleys(&energy);
@@ -70,6 +85,8 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &StanceRule) -> Vec<(
     cuts.push(clip.frames() - 1);
     cuts.sort_unstable();
     let standing = long_contact(clip, rule);
+    // Who goes somewhere does not fight on the way.
+    let goes = clip.displacement().position.length() > GOES * clip.seconds();
     let tall = rule.height * Body::guess(skeleton).leg_length(skeleton).unwrap_or(0.0);
     let mut found = Vec::new();
     for (index, &first) in cuts.iter().enumerate() {
@@ -89,10 +106,14 @@ pub(super) fn find(skeleton: &Skeleton, clip: &Clip, rule: &StanceRule) -> Vec<(
             }
             let (first, last, distance) = most_alike(&clouds, first, last, rule.window / 2, clip.frames());
             let closing = Closing::between(skeleton, &clip.pose(first), &clip.pose(last));
-            if distance <= rule.distance
-                && closing.is_within(rule.closing)
-                && stays(clip, first, last, tall, rule)
+            let freedom = if lively && !goes { rule.lively_closing } else { 1.0 };
+            if distance > freedom * rule.distance
+                || !closing.is_within(rule.closing.map(|most| freedom * most))
             {
+                LeftOut::Ends(closing.position).note(why);
+            } else if !stays(clip, first, last, tall, rule) {
+                LeftOut::Strays.note(why);
+            } else {
                 // One punch is a primitive rather than three of them.
                 let effort = distance + if lively { rule.brevity * seconds } else { 0.0 };
                 found.push((Stretch { first, last, stances: None, lively }, effort));

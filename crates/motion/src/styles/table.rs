@@ -9,23 +9,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StyleTable {
     count: u16,
-    candidates: u16,
     /// Distances, `count` to a row.
     variation: Vec<f32>,
-    /// The nearest styles of each, itself first, `candidates` to a row.
+    /// The nearest styles of each, itself first, row after row.
     consistency: Vec<u16>,
+    /// Where each row of `consistency` ends.
+    ends: Vec<u16>,
     /// The first style on the shortest way from each to each through the consistency table.
     next: Vec<u16>,
 }
 
 impl StyleTable {
-    /// Makes both tables with `candidates` styles to choose from (r in the source), or with as many more as it takes
-    /// for every style to be reached from every other.
+    /// Makes both tables with `candidates` styles to choose from (r in the source). Where some style could not be reached from
+    /// another, the row that is nearest to what it misses gets that one more.
     pub fn new(features: &[[f32; 2]], candidates: usize) -> Self {
         let count = features.len();
         let variation: Vec<f32> =
             features.iter().flat_map(|&a| features.iter().map(move |&b| distance(a, b))).collect();
-        let mut ranked: Vec<Vec<u16>> = Vec::with_capacity(count);
+        let mut rows: Vec<Vec<u16>> = Vec::with_capacity(count);
         for style in 0..count {
             let row = &variation[style * count..(style + 1) * count];
             let mut order: Vec<u16> = (0..count as u16).collect();
@@ -34,19 +35,32 @@ impl StyleTable {
                 let key = |other: u16| (usize::from(other) != style, row[usize::from(other)]);
                 key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(&b))
             });
-            ranked.push(order);
+            order.truncate(candidates.max(1));
+            rows.push(order);
         }
-        let mut table =
-            Self { count: count as u16, candidates: 0, variation, consistency: Vec::new(), next: Vec::new() };
-        for r in candidates.clamp(1, count.max(1))..=count.max(1) {
-            table.candidates = r.min(count) as u16;
-            table.consistency = ranked.iter().flat_map(|order| order.iter().copied().take(r)).collect();
-            table.next = table.ways();
-            if table.next.iter().all(|&next| next != u16::MAX) {
-                break;
+        let mut table = Self { count: count as u16, variation, ..Self::default() };
+        loop {
+            table.set_rows(&rows);
+            let missed = (0..count * count).filter(|&pair| table.next[pair] == u16::MAX);
+            let nearest = missed.min_by(|&a, &b| table.variation[a].total_cmp(&table.variation[b]));
+            match nearest {
+                Some(pair) => rows[pair / count].push((pair % count) as u16),
+                None => return table,
             }
         }
-        table
+    }
+
+    /// Takes the rows of the consistency table.
+    fn set_rows(&mut self, rows: &[Vec<u16>]) {
+        self.consistency = rows.concat();
+        self.ends = rows
+            .iter()
+            .scan(0, |end, row| {
+                *end += row.len() as u16;
+                Some(*end)
+            })
+            .collect();
+        self.next = self.ways();
     }
 
     /// The number of styles.
@@ -59,9 +73,15 @@ impl StyleTable {
         self.count == 0
     }
 
-    /// How many styles one can change to at once, its own included.
+    /// How many styles one can change to at once at most, its own included: the longest row.
     pub fn candidate_count(&self) -> usize {
-        usize::from(self.candidates)
+        (0..self.len()).map(|style| self.row_of(style).len()).max().unwrap_or(0)
+    }
+
+    #[inline]
+    fn row_of(&self, style: usize) -> std::ops::Range<usize> {
+        let start = if style == 0 { 0 } else { self.ends[style - 1] };
+        start.into()..self.ends[style].into()
     }
 
     /// The difference of two styles: the distance of their features.
@@ -80,8 +100,7 @@ impl StyleTable {
     /// The styles nearest to `style`, itself first.
     #[inline]
     pub fn candidates(&self, style: usize) -> &[u16] {
-        let count = usize::from(self.candidates);
-        &self.consistency[style * count..(style + 1) * count]
+        &self.consistency[self.row_of(style)]
     }
 
     /// The distance of the farthest candidate: `maxDistance` of equation 7.
@@ -104,13 +123,14 @@ impl StyleTable {
 
     /// Whether all parts fit each other, for files that claim to hold a table.
     pub(super) fn is_consistent(&self) -> bool {
-        let (count, r) = (self.len(), self.candidate_count());
+        let count = self.len();
         let known = |style: &u16| usize::from(*style) < count;
-        r <= count
-            && (r > 0 || count == 0)
+        // Every row has a style at least.
+        let rows = std::iter::once(&0).chain(&self.ends).is_sorted_by(|a, b| a < b);
+        rows && self.ends.len() == count
             && self.variation.len() == count * count
             && self.variation.iter().all(|value| value.is_finite())
-            && self.consistency.len() == count * r
+            && self.consistency.len() == self.ends.last().map_or(0, |&end| usize::from(end))
             && self.consistency.iter().all(known)
             && self.next.len() == count * count
             && self.next.iter().all(known)
@@ -159,11 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn far_heaps_are_joined_by_more_candidates() {
+    fn far_heaps_are_joined_where_they_are_nearest() {
         let heap = |x: f32| (0..5).map(move |index| [x + index as f32 * 0.01, 0.0]);
         let features: Vec<[f32; 2]> = heap(0.0).chain(heap(10.0)).collect();
         let table = StyleTable::new(&features, 3);
-        assert!(table.candidate_count() > 5);
+        // One row on either side has one more, and nobody else.
+        let longer: Vec<usize> = (0..10).filter(|&style| table.candidates(style).len() > 3).collect();
+        assert_eq!(longer, [4, 5]);
+        assert_eq!((table.candidates(4)[3], table.candidates(5)[3]), (5, 4));
         assert!(StyleTable::new(&[], 5).is_empty());
     }
 

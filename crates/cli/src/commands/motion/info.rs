@@ -4,7 +4,7 @@ use super::source::BUILT_IN;
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
 use crowdloom_motion::import::{Capture, read_capture};
-use crowdloom_motion::styles::StyleLibrary;
+use crowdloom_motion::styles::{MotionType, StyleLibrary};
 use crowdloom_motion::{Clip, FRAME_RATE, Library, builtin};
 use miette::IntoDiagnostic;
 use std::path::PathBuf;
@@ -66,7 +66,8 @@ fn print_library(library: &Library) {
 fn print_styles(library: &StyleLibrary) {
     say!("{} styles", library.primitives().len());
     say!(
-        "{:44} {:>7} {:>7} {:>9} {:>9} {:>20}",
+        "{:>4} {:44} {:>7} {:>7} {:>9} {:>9} {:>20}",
+        "",
         "style",
         "seconds",
         "m/s",
@@ -74,10 +75,11 @@ fn print_styles(library: &StyleLibrary) {
         "lower",
         "captured closing"
     );
-    for primitive in library.primitives() {
+    for (index, primitive) in library.primitives().iter().enumerate() {
         let closing = primitive.captured_closing;
         say!(
-            "{:44} {:>7.2} {:>7.2} {:>9.3} {:>9.3} {:>11.1} cm {:>4.1}°",
+            "{:>4} {:44} {:>7.2} {:>7.2} {:>9.3} {:>9.3} {:>11.1} cm {:>4.1}°",
+            index + 1,
             primitive.name,
             primitive.clip.seconds(),
             primitive.speed,
@@ -86,6 +88,35 @@ fn print_styles(library: &StyleLibrary) {
             100.0 * closing.position,
             closing.angle.to_degrees()
         );
+    }
+    print_tables(library);
+}
+
+/// The style variation table and the consistency table of every type (Gu and Deng 2010, figure 4), numbered as listed above.
+fn print_tables(library: &StyleLibrary) {
+    for kind in MotionType::ALL {
+        let (table, first) = (library.table(kind), library.styles(kind).start);
+        if table.is_empty() {
+            continue;
+        }
+        let row = |style: usize, cells: Vec<String>| {
+            let cells: String = cells.iter().map(|cell| format!(" {cell:>5}")).collect();
+            say!("{:>5}{cells}", first + style + 1);
+        };
+        let header = |count: usize, from: usize| -> String {
+            (0..count).map(|column| format!(" {:>5}", from + column + 1)).collect()
+        };
+        say!("\nvariation of {}", kind.name());
+        say!("     {}", header(table.len(), first));
+        for style in 0..table.len() {
+            row(style, table.row(style).iter().map(|value| format!("{value:.2}")).collect());
+        }
+        say!("\nconsistency of {}: the styles that each may change to, the most alike first", kind.name());
+        say!("     {}", header(table.candidate_count(), 0));
+        for style in 0..table.len() {
+            let of = table.candidates(style).iter();
+            row(style, of.map(|candidate| (first + usize::from(*candidate) + 1).to_string()).collect());
+        }
     }
 }
 

@@ -1,15 +1,18 @@
 //! Cell Marking beside RVO (Brunner 2014, tables 5.1 and 5.2), and what the source shows in pictures only: feet.
 
 mod feet;
+pub mod film_study;
 mod looks;
 mod scenario;
+mod sweep;
 
 pub use feet::FeetMeter;
 use looks::LooksMeter;
 pub use scenario::{AGENTS, Scenario};
+pub use sweep::{SWEEP_SEEDS, Sweep, Without, sweep, without};
 
 use crowdloom_crowd::cell_marking::{
-    CellCrowd, Joiner, Marking, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown,
+    CellCrowd, CutShort, Joiner, Options, Overlay, Promises, SegmentBook, SegmentOptions, Shown,
 };
 use crowdloom_crowd::grid::NeighbourGrid;
 use crowdloom_crowd::velocity::{Manners, Model, Surroundings, VelocityCrowd, Walker};
@@ -113,27 +116,11 @@ pub struct Report {
     pub held_skate_ratio: f64,
     /// Sides of cells, δ and w_θ varied one at a time in the line swap.
     pub sweeps: Vec<Sweep>,
+    /// Our additions taken away one at a time.
+    pub without: Vec<Without>,
+    /// Where fewer transitions were kept than δ allows, if anywhere.
+    pub cut_short: Option<CutShort>,
 }
-
-/// One value of one parameter.
-#[derive(Clone, Debug, Serialize)]
-pub struct Sweep {
-    /// The parameter.
-    pub parameter: &'static str,
-    /// Its value.
-    pub value: f32,
-    /// Mean seconds until all have arrived, as in [`Row::seconds`].
-    pub seconds: f64,
-    /// Seeds in which somebody had not arrived when time was up, of [`SWEEP_SEEDS`].
-    pub deadlocks: usize,
-    /// Segments that agents choose from.
-    pub segments: usize,
-    /// Milliseconds that a frame of a hundred agents takes.
-    pub ms_per_frame: f64,
-}
-
-/// Seeds of a value.
-pub const SWEEP_SEEDS: u64 = 2;
 
 /// How long a scenario may last, in seconds.
 const TIME_LIMIT: f64 = 240.0;
@@ -345,7 +332,10 @@ fn published(scenario: Scenario, method: Method) -> Option<(f64, f64)> {
 /// Repeats the experiment with `seeds` seeds; `sweeps` varies its parameters besides.
 pub fn run(seeds: usize, sweeps: bool) -> Report {
     let report = run_with(&Setup::new(&SegmentOptions::default()), seeds);
-    Report { sweeps: if sweeps { sweep() } else { Vec::new() }, ..report }
+    match sweeps {
+        true => Report { sweeps: sweep(), without: without(), ..report },
+        false => report,
+    }
 }
 
 /// The same with segments prepared before.
@@ -375,6 +365,8 @@ pub fn run_with(setup: &Setup, seeds: usize) -> Report {
         transitions: setup.book.transition_count(),
         rows,
         sweeps: Vec::new(),
+        without: Vec::new(),
+        cut_short: setup.book.cut_short(),
     }
 }
 
@@ -415,44 +407,6 @@ fn measure(setup: &Setup, scenario: Scenario, method: Method, seeds: usize, rvo:
         standing_turn_deg_s: of(|bodies| bodies.plain.standing_turn()),
         ways,
     }
-}
-
-/// Varies one parameter at a time in the line swap.
-pub fn sweep() -> Vec<Sweep> {
-    let usual = Setup::new(&SegmentOptions::default());
-    let one = |parameter: &'static str, value: f32, setup: &Setup| {
-        let started = std::time::Instant::now();
-        let runs: Vec<Run> = (1..=SWEEP_SEEDS)
-            .map(|seed| setup.run(Method::CellMarking, Scenario::LineSwap, seed, false))
-            .collect();
-        let times = runs.iter().map(|run| run.seconds.unwrap_or(TIME_LIMIT));
-        let total: f64 = times.sum();
-        Sweep {
-            parameter,
-            value,
-            seconds: total / runs.len() as f64,
-            deadlocks: runs.iter().filter(|run| run.seconds.is_none()).count(),
-            segments: setup.book.len(),
-            ms_per_frame: 1e3 * started.elapsed().as_secs_f64() / (total * f64::from(FRAME_RATE)),
-        }
-    };
-    let with = |options: Options, cell_side: f32| {
-        let (library, book) = (usual.library.clone(), usual.book.clone());
-        Setup { library, book, options, cell_side }
-    };
-    let mut sweeps = Vec::new();
-    for side in [0.05, 0.1, 0.2, 0.4] {
-        sweeps.push(one("cell side in metres", side, &with(usual.options, side)));
-    }
-    for threshold in [5.0, 10.0, 15.0, 25.0] {
-        let segments = SegmentOptions { threshold, ..SegmentOptions::default() };
-        sweeps.push(one("delta in metres", threshold, &Setup::new(&segments)));
-    }
-    for orientation in [0.0, 0.4, 1.2, 3.6] {
-        let marking = Marking { orientation, ..usual.options.marking };
-        sweeps.push(one("w_theta", orientation, &with(Options { marking, ..usual.options }, CELL_SIDE)));
-    }
-    sweeps
 }
 
 impl fmt::Display for Report {
@@ -504,6 +458,19 @@ impl fmt::Display for Report {
              with feet held on both, {:.1} times",
             self.skate_ratio, self.least_skate_ratio, self.held_skate_ratio
         )?;
+        if let Some(CutShort { states, of, from }) = self.cut_short {
+            writeln!(
+                f,
+                "of {states} of {of} states not all transitions within delta are kept, in the worst from {from:.1} m on"
+            )?;
+        }
+        for Without { addition, scenario, seconds, deadlocks } in &self.without {
+            writeln!(
+                f,
+                "{} without {addition}: {seconds:.1} s, {deadlocks} of {SWEEP_SEEDS} deadlock",
+                scenario.name()
+            )?;
+        }
         for sweep in &self.sweeps {
             writeln!(
                 f,
@@ -517,5 +484,49 @@ impl fmt::Display for Report {
             )?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crowdloom_crowd::cell_marking::Marking;
+
+    /// Fewer segments than usual, which is quicker.
+    fn setup() -> Setup {
+        Setup::new(&SegmentOptions { stride: 6, ..SegmentOptions::default() })
+    }
+
+    #[test]
+    fn planning_with_captured_motion_keeps_people_apart_and_feet_on_the_ground() {
+        let setup = setup();
+        let rvo = measure(&setup, Scenario::LineSwap, Method::Rvo, 1, None);
+        for method in [Method::CellMarking, Method::ExactDiscs] {
+            let own = measure(&setup, Scenario::LineSwap, method, 1, Some(rvo.seconds));
+            assert_eq!((own.deadlocks, own.colliding), (0, 0.0), "{}", method.name());
+            // Neither's feet are held: that is what planning does.
+            assert!(
+                1.3 * own.foot_skate_cm_s < rvo.foot_skate_cm_s,
+                "{} {}",
+                own.foot_skate_cm_s,
+                rvo.foot_skate_cm_s
+            );
+            assert!(
+                own.held_foot_skate_cm_s < own.foot_skate_cm_s
+                    && rvo.held_foot_skate_cm_s < rvo.foot_skate_cm_s
+            );
+            assert!(own.seconds > own.free_walk_seconds && own.times_rvo < 3.0, "{own:?}");
+        }
+        assert_eq!(rvo.published_times_rvo, Some(1.0));
+    }
+
+    #[test]
+    fn who_never_arrives_counts_with_the_time_limit() {
+        let mut setup = setup();
+        // Nobody moves who minds a collision more than anything.
+        setup.options.marking = Marking { difference: 1e3, ..setup.options.marking };
+        setup.options.marking.patience = 1e3;
+        let row = measure(&setup, Scenario::LineSwap, Method::CellMarking, 1, None);
+        assert_eq!((row.deadlocks, row.seconds, row.slowest_seconds), (1, TIME_LIMIT, TIME_LIMIT));
     }
 }

@@ -59,13 +59,21 @@ impl Meter {
         self.before = Some(styles.switches());
     }
 
-    /// Looks at a moment, in which every agent of the layer is somewhere and shows a style, or none.
-    pub fn look(&mut self, styles: &StyleControl, positions: &[Vec2], shown: &[Option<u16>]) {
+    /// Looks at a moment, in which every agent of the layer is somewhere and shows a style, or none; `plays` tells whose body plays
+    /// the layer's loops, as clips of a motion graph have a pace of their own.
+    pub fn look(
+        &mut self,
+        styles: &StyleControl,
+        positions: &[Vec2],
+        shown: &[Option<u16>],
+        plays: impl Fn(usize) -> bool,
+    ) {
         let book = styles.book();
         self.grid.rebuild(positions, 2.0);
         for (agent, &place) in positions.iter().enumerate() {
             let Some(own) = shown[agent] else { continue };
-            if book.kind(own).is_cyclic() {
+            // Who stands in mid-step plays nothing.
+            if book.kind(own).is_cyclic() && styles.rate(agent) > 0.0 && plays(agent) {
                 self.paced += 1;
                 self.off_pace += u64::from(!PACES.contains(&styles.rate(agent)));
             }

@@ -1,6 +1,7 @@
 //! Motion diversity beside plainer ways of choosing styles (Gu and Deng 2010): the scenes of section VI-A and one of people on a motion graph,
 //! figure 6, and the user study.
 
+pub mod clone_study;
 mod measure;
 mod scenes;
 mod study;
@@ -61,6 +62,17 @@ pub struct Figure6 {
     pub scheme: Vec<i32>,
 }
 
+/// How often the flock's people switch styles while it settles: figure 7.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure7 {
+    /// Seconds of a span.
+    pub seconds: f64,
+    /// Switches of a person in a minute, span after span, by the published equations.
+    pub text: Vec<f64>,
+    /// The same by our scheme.
+    pub scheme: Vec<f64>,
+}
+
 /// The whole experiment.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -68,6 +80,8 @@ pub struct Report {
     pub scenes: Vec<SceneRow>,
     /// Figure 6: how evenly the flock uses its styles at the end.
     pub figure_6: Figure6,
+    /// Figure 7: how the flock settles.
+    pub figure_7: Figure7,
     /// The user study's grids of 16 agents.
     pub study: Vec<Row>,
 }
@@ -78,6 +92,10 @@ pub const FIRST_SEED: u64 = 21;
 const SECONDS: f64 = 40.0;
 /// Frames from one measurement to the next.
 const EVERY: u32 = 10;
+
+/// Seconds of a span of figure 7, and the number of spans.
+const SPAN: f64 = 5.0;
+const FLOCK_SPANS: usize = 12;
 
 /// The built-in library's styles.
 pub fn builtin_styles() -> StyleLibrary {
@@ -96,7 +114,24 @@ pub fn run(library: &Arc<StyleLibrary>, seeds: Range<u64>, trials: u64) -> Repor
         walks.map(|style| layer(&crowd).control().use_of(0, style as u16).0).collect()
     };
     let figure_6 = Figure6 { random: counts(Scheme::Random), scheme: counts(Scheme::Diverse) };
-    Report { scenes, figure_6, study: study::run(library, trials) }
+    let figure_7 = Figure7 {
+        seconds: SPAN,
+        text: switches_over_time(&book, Scheme::Text, FLOCK_SPANS),
+        scheme: switches_over_time(&book, Scheme::Diverse, FLOCK_SPANS),
+    };
+    Report { scenes, figure_6, figure_7, study: study::run(library, trials) }
+}
+
+/// Switches of a person of the flock in a minute, in spans of [`SPAN`] seconds one after the other.
+fn switches_over_time(book: &Arc<StyleBook>, scheme: Scheme, spans: usize) -> Vec<f64> {
+    let mut crowd = build(Scene::Flocking, book, scheme, 1);
+    let people = layer(&crowd).control().len().max(1) as f64;
+    let of_span = |_| {
+        let before = layer(&crowd).control().switches().switches;
+        (0..(SPAN * f64::from(FRAME_RATE)) as u32).for_each(|_| crowd.step());
+        (layer(&crowd).control().switches().switches - before) as f64 / people * 60.0 / SPAN
+    };
+    (0..spans).map(of_span).collect()
 }
 
 /// Runs a scene by lot and by the scheme.
@@ -160,7 +195,8 @@ fn measure_run(
         }
         if frame >= frames / 2 && frame % EVERY == 0 {
             let (bodies, people) = (layer(&crowd), crowd.crowd());
-            meter.look(bodies.control(), bodies.positions(), &bodies.showing(people));
+            let plays = |agent: usize| bodies.plays(agent);
+            meter.look(bodies.control(), bodies.positions(), &bodies.showing(people), plays);
         }
         if looks_at_feet && frame >= frames / 2 && frame < frames / 2 + 150 {
             let bodies = (0..crowd.crowd().len()).map(|agent| (agent, crowd.crowd().posed(agent)));
@@ -226,6 +262,14 @@ impl fmt::Display for Report {
             "  by lot        {:?}\n  by the scheme {:?}",
             self.figure_6.random, self.figure_6.scheme
         )?;
+        let spans = |of: &[f64]| of.iter().map(|rate| format!("{rate:5.1}")).collect::<String>();
+        writeln!(
+            f,
+            "\nswitches of a person of the flock in a minute, every {:.0} s (figure 7)\n  by the text   {}\n  by the scheme {}",
+            self.figure_7.seconds,
+            spans(&self.figure_7.text),
+            spans(&self.figure_7.scheme)
+        )?;
         writeln!(
             f,
             "\n16 agents on a grid of 2 m: metres to the nearest clone; smallest distance of two clones"
@@ -256,6 +300,7 @@ mod tests {
         let book = Arc::new(StyleBook::new(Arc::clone(&library)));
         for scene in [Scene::FightingTraining, Scene::StreetEntertainment] {
             let row = compare(scene, &book, FIRST_SEED..FIRST_SEED + 1);
+            assert!(row.scheme.off_pace <= row.random.off_pace, "{row:?}");
             assert!(row.better_in_all && row.fewer_clones.is_none_or(|times| times > 2.0), "{row:?}");
         }
         // Those who march are clones of each other: as many of them as should be.
@@ -268,6 +313,14 @@ mod tests {
         for row in study::run(&library, 10) {
             assert!(row.scheme_clone_m > row.random_clone_m, "{row:?}");
         }
+    }
+
+    #[test]
+    fn a_flock_settles() {
+        let book = Arc::new(StyleBook::new(Arc::new(builtin_styles())));
+        let spans = switches_over_time(&book, Scheme::Diverse, 8);
+        let most = spans[1..].iter().copied().fold(0.0, f64::max);
+        assert!(spans[0] > 4.0 && most < 0.25 * spans[0], "{spans:?}");
     }
 
     #[test]

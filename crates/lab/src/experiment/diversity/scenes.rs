@@ -100,17 +100,13 @@ mod tests {
             let styles = layer(&crowd).control();
             let StyleWeights { local, utilisation, consistency, .. } = styles.options().weights;
             assert_eq!([local, utilisation, consistency], published, "{}", scene.name());
-            // Of the group that favours most.
-            let shares = (0..styles.group_count()).map(|group| {
-                let share = |style: usize| styles.use_of(group, style as u16).1;
-                let walks = book.library().styles(MotionType::Walking);
-                let (least, most) = walks.map(share).fold((f32::INFINITY, 0.0f32), |(least, most), share| {
-                    (least.min(share), most.max(share))
-                });
-                if least > 0.0 { most / least } else { 1.0 }
-            });
-            let favoured = shares.fold(1.0, f32::max);
-            assert!((favoured - priority).abs() < 1e-3, "{}: {favoured}", scene.name());
+            // Of the group that favours most: targetNum over agentNum / styleNum.
+            let walks = book.library().styles(MotionType::Walking);
+            let most = (0..styles.group_count())
+                .flat_map(|group| walks.clone().map(move |style| (group, style as u16)))
+                .map(|(group, style)| styles.share(group, style) * walks.len() as f32)
+                .fold(0.0, f32::max);
+            assert!((most - priority).abs() < 1e-3, "{}: {most}", scene.name());
         }
     }
 }

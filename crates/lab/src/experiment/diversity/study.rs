@@ -29,7 +29,7 @@ pub struct Row {
 const SIDE: usize = 4;
 const SPACING: f32 = 2.0;
 const OFFSET: f32 = 0.3;
-const STYLES: [usize; 5] = [2, 4, 6, 8, 10];
+pub(super) const STYLES: [usize; 5] = [2, 4, 6, 8, 10];
 const FRAMES: u32 = 900;
 /// The trial looks at so many moments, so many frames apart, after half of its frames.
 const MOMENTS: u32 = 45;
@@ -63,35 +63,64 @@ pub fn run(library: &StyleLibrary, trials: u64) -> Vec<Row> {
     rows
 }
 
-fn trial(library: &StyleLibrary, kind: MotionType, styles: usize, scheme: Scheme, seed: u64) -> [f64; 2] {
-    let mut stream = Stream::new(seed, 0x57d7);
-    let mut pool: Vec<usize> = library.styles(kind).collect();
-    for index in 0..styles {
-        let other = index + (stream.unit() * (pool.len() - index) as f64) as usize;
-        pool.swap(index, other);
+/// Agents who stay where they are, and what they show.
+pub(super) struct Stage {
+    pub(super) control: StyleControl,
+    pub(super) positions: Vec<Vec2>,
+    grid: NeighbourGrid,
+    demand: Demand,
+}
+
+impl Stage {
+    /// 16 agents with so many styles of a type, drawn by the seed; `rate` is how fast they play, if not by their speed.
+    pub(super) fn new(
+        library: &StyleLibrary,
+        kind: MotionType,
+        styles: usize,
+        scheme: Scheme,
+        seed: u64,
+        rate: Option<f32>,
+    ) -> Self {
+        let mut stream = Stream::new(seed, 0x57d7);
+        let mut pool: Vec<usize> = library.styles(kind).collect();
+        for index in 0..styles {
+            let other = index + (stream.unit() * (pool.len() - index) as f64) as usize;
+            pool.swap(index, other);
+        }
+        let part = library.subset(&pool[..styles], styles);
+        let book = Arc::new(StyleBook::new(Arc::new(part)));
+        let mut unit = || stream.unit() as f32;
+        let positions: Vec<Vec2> = (0..SIDE * SIDE)
+            .map(|agent| {
+                let cell = Vec2::new((agent % SIDE) as f32, (agent / SIDE) as f32) * SPACING;
+                cell + (Vec2::new(unit(), unit()) * 2.0 - 1.0) * OFFSET
+            })
+            .collect();
+        // Nobody moves on, so no speed has to fit.
+        let weights = StyleWeights { local: 10.0, utilisation: 5.0, consistency: 1.0 };
+        let options = StyleOptions { scheme, weights, ..StyleOptions::default() };
+        let mut control = StyleControl::new(book, options, Vec::new(), seed);
+        let demand = Demand { kind, speed: 1.2, rate };
+        positions.iter().for_each(|_| control.add(0, demand));
+        let mut grid = NeighbourGrid::default();
+        grid.rebuild(&positions, SPACING);
+        Self { control, positions, grid, demand }
     }
-    let part = library.subset(&pool[..styles], styles);
-    let book = Arc::new(StyleBook::new(Arc::new(part)));
-    let mut unit = || stream.unit() as f32;
-    let positions: Vec<Vec2> = (0..SIDE * SIDE)
-        .map(|agent| {
-            let cell = Vec2::new((agent % SIDE) as f32, (agent / SIDE) as f32) * SPACING;
-            cell + (Vec2::new(unit(), unit()) * 2.0 - 1.0) * OFFSET
-        })
-        .collect();
-    // Nobody moves on, so no speed has to fit.
-    let weights = StyleWeights { local: 10.0, utilisation: 5.0, consistency: 1.0 };
-    let options = StyleOptions { scheme, weights, ..StyleOptions::default() };
-    let mut control = StyleControl::new(Arc::clone(&book), options, Vec::new(), seed);
-    let demand = Demand { kind, speed: 1.2, rate: None };
-    positions.iter().for_each(|_| control.add(0, demand));
-    let mut grid = NeighbourGrid::default();
-    grid.rebuild(&positions, SPACING);
+
+    /// Goes on by a frame.
+    pub(super) fn step(&mut self) {
+        let demand = self.demand;
+        self.control.step(&self.grid, &self.positions, |_, _| demand);
+    }
+}
+
+fn trial(library: &StyleLibrary, kind: MotionType, styles: usize, scheme: Scheme, seed: u64) -> [f64; 2] {
+    let mut stage = Stage::new(library, kind, styles, scheme, seed, None);
     let mut sum = [0.0; 2];
     for frame in 0..FRAMES {
-        control.step(&grid, &positions, |_, _| demand);
+        stage.step();
         if frame >= FRAMES / 2 && (frame - FRAMES / 2).is_multiple_of(FRAMES / 2 / MOMENTS) {
-            let seen = clones(&control, &positions);
+            let seen = clones(&stage.control, &stage.positions);
             sum = [sum[0] + seen[0], sum[1] + seen[1]];
         }
     }
