@@ -98,6 +98,7 @@ impl Decider<'_> {
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
                 under_way: &|at, within| self.shared.under_way_to(at, within),
+                alphas: self.shared.scheme.alphas,
                 ride: &mut mind.ride,
                 random,
                 changes,
@@ -274,7 +275,7 @@ impl Decider<'_> {
         influence: &mut Influence,
     ) -> Option<Vec2> {
         let id = mind.visits[index].situation;
-        let mut set_out = None;
+        let (mut set_out, mut stop) = (None, None);
         let mut notes = mind.visits[index].notes.take().unwrap_or_else(|| Box::new(script.fresh()));
         let readings: Vec<Reading> =
             script.sensors.iter().map(|(_, sensor)| self.read(who, id, *sensor)).collect();
@@ -300,6 +301,7 @@ impl Decider<'_> {
                     Place::Region(region) => Some(region),
                     _ => None,
                 },
+                alphas: self.shared.scheme.alphas,
                 influence: influence.clone(),
             };
             let me = match script.run(rule, script.someone(facts), &readings, &mut notes.memory) {
@@ -330,6 +332,7 @@ impl Decider<'_> {
                         }
                     }
                     Wish::Goal(_) => {}
+                    Wish::Stop(number) => stop = Some(number),
                     Wish::Switch(signal, to) => changes.push((who.id, Change::Switch(signal, to))),
                     Wish::Join(group) => changes.push((who.id, Change::Join(group))),
                     Wish::Part(group) => changes.push((who.id, Change::Part(group))),
@@ -338,6 +341,9 @@ impl Decider<'_> {
         }
         // Nothing is kept of a visit that is over.
         visit.notes = visit.takes_part.then_some(notes);
+        if let Some(stop) = stop.filter(|stop| ![mind.stop, mind.bound_for].contains(&Some(*stop))) {
+            mind.go_to_stop(stop);
+        }
         set_out
     }
 
@@ -379,6 +385,13 @@ impl Decider<'_> {
             Sensor::Density { at, within } => {
                 let people = self.people_within(at, within, None) as f32;
                 Reading::Number(people / (std::f32::consts::PI * within * within))
+            }
+            Sensor::Agent(Whom::Named(name)) => {
+                let others =
+                    self.shared.named.iter().filter(|(own, other)| *own == name && *other != who.index);
+                let seen = others.map(|(_, other)| self.see(*other as usize, position));
+                let nearest = seen.min_by(|a, b| a.distance.total_cmp(&b.distance));
+                Reading::Agent(nearest.unwrap_or_default())
             }
             Sensor::Agent(Whom::Nearest) => Reading::Agent(self.nearest(who)),
             Sensor::Agent(Whom::First) => {

@@ -13,6 +13,7 @@ use crate::moves::MoveBook;
 use crate::person::{Dress, Mover, Profile};
 use crate::population::Expected;
 use crate::scenario::Scenario;
+use crate::scheme::Scheme;
 use crate::shared::{KnownLabels, Shared};
 use crate::shown::Fade;
 use crate::signal::Signal;
@@ -298,6 +299,15 @@ impl Crowd {
     /// Sets where people go.
     pub fn set_scenario(&mut self, scenario: Scenario) {
         self.shared.scenario = scenario;
+    }
+
+    /// Sets how behaviour functions weigh.
+    pub fn set_scheme(&mut self, scheme: Scheme) {
+        let alpha = scheme.alphas.dont_turn;
+        if self.setting.book.options().dont_turn != alpha {
+            self.setting.book = Arc::new(self.setting.book.with_dont_turn(alpha));
+        }
+        self.shared.scheme = scheme;
     }
 
     /// Adds regions of the ground, by their indices, that people can go to in turn; returns the number of the tour.

@@ -63,6 +63,24 @@ fn an_event_paints_and_hands_paint_the_same() {
 }
 
 #[test]
+fn a_region_goes_and_comes_back_while_it_runs() {
+    let mut simulation = read(&format!("{RING}[[event]]\nat = 1\nclose-region = 'ring'\n")).unwrap();
+    let here = |simulation: &Simulation| holds(simulation, POINTS)[0];
+    assert!(here(&simulation));
+    (0..40).for_each(|_| simulation.step());
+    assert!(!here(&simulation));
+    let drawn = "region = { name = 'ring', rectangle = [4, 4, 6, 6] }";
+    simulation.enact(drawn).unwrap();
+    assert!(here(&simulation));
+    simulation.enact("close-region = 'ring'").unwrap();
+    assert!(!here(&simulation));
+    simulation.undo().unwrap();
+    assert!(here(&simulation));
+    let told = read("[[event]]\nat = 1\nclose-region = 'rink'\n").err().unwrap_or_default();
+    assert!(told.contains("no region `rink`"), "{told}");
+}
+
+#[test]
 fn an_image_beside_the_scene_is_a_region() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [b"####...", b"#..#...", b"####...", b".....##"];
