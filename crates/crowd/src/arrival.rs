@@ -53,8 +53,11 @@ const LANES: usize = 4;
 /// Work of a lane in a frame after which the rest have to wait, in units of the search (about a microsecond).
 const LANE_UNITS: u64 = 5_000;
 
-/// Work on one request after which it is given up.
+/// Work on one request after which it is given up …
 const PATIENCE: u64 = 2_500;
+
+/// … and on one with a time, which there are few of.
+const PATIENCE_IN_TIME: u64 = 10_000;
 
 /// The largest adjustment in metres for each second: the ways are short, and the published 2 cm/s seldom suffices for a
 /// direct one.
@@ -194,6 +197,7 @@ impl Crowd {
         let goal = Goal { pose: EndPose::Node(pose), ..goal };
         // Who has to be there at some time may have some to spare.
         planner.let_wait(goal.time.is_some());
+        let patience = if goal.time.is_some() { PATIENCE_IN_TIME } else { PATIENCE };
         let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
         if !self.look_around(index, &task, planner) {
             return (Answer::Occupied, 0);
@@ -202,7 +206,7 @@ impl Crowd {
         let mut work = ROUND_UNITS;
         while let Status::Working = planner.advance(&mut attempt, &task) {
             work += ROUND_UNITS;
-            if work + attempt.effort().units() > PATIENCE {
+            if work + attempt.effort().units() > patience {
                 break;
             }
         }

@@ -3,6 +3,7 @@
 use crate::behaviour::Behaviour;
 use crate::decision::Decider;
 use crate::mind::Mind;
+use crate::person::Mover;
 use crate::random::Random;
 use crate::rule::{Facts, Script, Wish};
 use crate::sensor::{Reading, Seen, Sensor, Whom};
@@ -290,7 +291,10 @@ impl Decider<'_> {
                 time: self.frame as f32 / FRAME_RATE,
                 position: who.placement.position,
                 heading: who.placement.heading,
-                speed: node.state.velocity.ground.length(),
+                speed: match self.movers[who.index as usize] {
+                    Mover::Graph => node.state.velocity.ground.length(),
+                    _ => self.speed_of(who.index as usize),
+                },
                 likes: mind.speed,
                 inside: self.frame.saturating_sub(visit.since) as f32 / FRAME_RATE,
                 goal,
@@ -429,7 +433,6 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let commitment = &self.ledger.promises[index];
         let now = commitment.placement(book, self.frame);
-        let soon = commitment.position(book, self.frame + 1);
         let shows = match (commitment.doing, commitment.rest_frame(book) > self.frame) {
             (Some(doing), true) => book.get(doing).labels,
             _ => Default::default(),
@@ -439,8 +442,18 @@ impl Decider<'_> {
             position: now.position,
             heading: now.heading,
             distance: now.position.distance(from),
-            speed: soon.distance(now.position) * FRAME_RATE,
+            speed: self.speed_of(index),
             shows,
         }
+    }
+
+    /// How fast somebody goes, whatever moves it, in metres a second.
+    fn speed_of(&self, index: usize) -> f32 {
+        if let Some(slot) = self.steered.slot(self.ids[index]) {
+            return self.steered.crowd.velocities()[slot].length();
+        }
+        let promise = &self.ledger.promises[index];
+        let at = |frame: u32| promise.position(&self.setting.book, frame);
+        at(self.frame).distance(at(self.frame + 1)) * FRAME_RATE
     }
 }

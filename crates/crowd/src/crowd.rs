@@ -562,6 +562,7 @@ impl Crowd {
                 ids: &self.ids,
                 movers: &self.movers,
                 usual_movers: &self.usual_movers,
+                steered: &self.steered,
                 markings: &self.markings,
                 ledger: &self.ledger,
                 watched: &self.watched,

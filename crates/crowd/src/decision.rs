@@ -19,7 +19,7 @@ use crate::person::Mover;
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Influence};
-use crate::steering::{Course, THINKS};
+use crate::steering::{Course, Steered, THINKS};
 use crate::terrain::Closing;
 use crate::wayfinding::Wayfinding;
 use crate::weighing::{Options, Weighing};
@@ -71,6 +71,8 @@ pub struct Decider<'a> {
     pub(crate) movers: &'a [Mover],
     /// What moves everybody where no situation needs clips.
     pub(crate) usual_movers: &'a [Mover],
+    /// Those who are steered.
+    pub(crate) steered: &'a Steered,
     /// How those choose who plan captured motion, by number.
     pub(crate) markings: &'a [Marking],
     /// What everybody has promised.

@@ -145,11 +145,11 @@ fn hall_with(ann: &str, rule: &str, sensor: &str) -> String {
         "name = 'hall'\nwarm-up = false\n[world]\nfloor = [[0, 0], [30, 0], [30, 12], [0, 12]]\n\
          [[region]]\nname = 'west'\nrectangle = [0, 0, 8, 12]\n\
          [[region]]\nname = 'east'\nrectangle = [25, 4, 29, 8]\n\
-         [[stop]]\nname = 'east'\nregion = 'east'\nstay = 100\n\
+         [[stop]]\nname = 'east'\nregion = 'east'\nstay = 100\nnext = {{ east = 1 }}\n\
          [[signal]]\nname = 'bell'\non = 0\noff = 1\n\
          [[situation]]\nname = 'watch'\nkind = 'group'\nregion = 'west'\nsensor = {{ other = {sensor} }}\n\
          rules = ['{rule}']\n\
-         [[people]]\ncount = 1\nat = [[2, 6]]\nerrand = 'stay'\nname = 'ben'\n{ann}"
+         [[people]]\ncount = 1\nat = [[2, 6]]\nstays = 'waiting'\nname = 'ben'\n{ann}"
     )
 }
 
@@ -224,6 +224,7 @@ fn who_has_to_sit_at_some_time_sits_down_then() {
                 }
             }
         }
+        println!("{:?}", simulation.crowd().arrival_tally());
         first
     };
     let at_any_time = seated("");
@@ -253,7 +254,8 @@ fn people_cross_to_anywhere_on_the_other_side() {
         let ground = &crowd.setting().ground;
         let north = ground.regions().iter().find(|region| region.name == "north kerb").unwrap();
         let wishes = (0..crowd.len()).filter_map(|index| crowd.mind(index).wish());
-        goals.extend(wishes.filter(|at| north.contains(*at)).map(|at| ((at.x.to_bits(), at.y.to_bits()), at)));
+        goals
+            .extend(wishes.filter(|at| north.contains(*at)).map(|at| ((at.x.to_bits(), at.y.to_bits()), at)));
     }
     let ground = simulation.crowd().setting().ground.clone();
     let wide = ground.regions().iter().find(|region| region.name == "north kerb").unwrap().bounds();
@@ -282,7 +284,8 @@ fn seats_are_chosen_with_an_eye_to_nearness() {
         (0..30).for_each(|_| simulation.step());
         let crowd = simulation.crowd();
         for (seat, holder) in crowd.shared().rolls[0].holders.iter().enumerate() {
-            let Some(index) = holder.and_then(|id| (0..crowd.len()).find(|index| crowd.id(*index) == id)) else {
+            let Some(index) = holder.and_then(|id| (0..crowd.len()).find(|index| crowd.id(*index) == id))
+            else {
                 continue;
             };
             let place = crowd.positions()[index];

@@ -76,8 +76,10 @@ fn a_region_goes_and_comes_back_while_it_runs() {
     assert!(!here(&simulation));
     simulation.undo().unwrap();
     assert!(here(&simulation));
-    let told = read("[[event]]\nat = 1\nclose-region = 'rink'\n").err().unwrap_or_default();
-    assert!(told.contains("no region `rink`"), "{told}");
+    let wrong = scene("[[event]]\nat = 1\nclose-region = 'rink'\n");
+    let told =
+        parse(Path::new("yard.toml"), &wrong, Overrides::default()).err().map(|error| error.to_string());
+    assert!(told.is_some_and(|told| told.contains("there is no region `rink`")));
 }
 
 #[test]

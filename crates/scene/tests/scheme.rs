@@ -64,7 +64,7 @@ count = 24
 [[people]]
 count = 4
 in = "line"
-joins = ["friends"]
+member-of = ["friends"]
 "#;
 
 fn places_after(text: &str, frames: usize) -> Vec<(u32, u32)> {

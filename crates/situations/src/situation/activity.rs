@@ -51,10 +51,10 @@ impl Exact {
         }
     }
 
-    /// Whether somebody who is `distance` metres away is too early to set out in `frame`.
-    fn is_too_early(&self, distance: f32, frame: u32) -> bool {
+    /// Frames by which somebody who is `distance` metres away would be too early in setting out in `frame`.
+    fn too_early(&self, distance: f32, frame: u32) -> u32 {
         let needed = ((distance / SLOW + SITTING_DOWN) * FRAME_RATE) as u32;
-        self.time.is_some_and(|(first, _)| frame + needed < first)
+        self.time.map_or(0, |(first, _)| first.saturating_sub(frame + needed))
     }
 }
 
@@ -316,6 +316,9 @@ const SLOW: f32 = 0.9;
 /// … and has so many seconds left to turn and to sit down.
 const SITTING_DOWN: f32 = 4.0;
 
+/// Frames before that in which it begins nothing else any more.
+const IDLING: u32 = 6 * 30;
+
 /// What counts against asking again for a motion onto a spot: that none was found …
 pub const MISSED: u8 = 8;
 /// … having to wait for who is still there …
@@ -418,8 +421,10 @@ impl Activity {
                 let spot = hold_spot(spots, false, scenery, visit)?;
                 if visit.until == 0 {
                     if let Some(exact) = exact.filter(|_| asks_for_a_plan(&spot, scenery, visit)) {
-                        if exact.is_too_early(scenery.position.distance(spot.at), scenery.frame) {
+                        let early = exact.too_early(scenery.position.distance(spot.at), scenery.frame);
+                        if early > 0 {
                             influence.stand = true;
+                            influence.hold = early < IDLING;
                             return None;
                         }
                         let arrive = Change::Arrive(id, visit.spot.unwrap_or(0));
