@@ -91,7 +91,8 @@ impl BehaviourFunction for Recaller {
 fn what_people_did_before_reaches_behaviour_functions() {
     let recalls = Arc::new(Recalls::default());
     let additions = additions().with_behaviour("recalls", Recaller(recalls.clone()));
-    let text = HALL.replace("behaviours = ['only-right']", "behaviours = ['recalls']");
+    let (text, _) = HALL.split_once("[[event]]").unwrap();
+    let text = text.replace("'only-right'", "'recalls'").replace("mover = 'swerve'", "");
     let mut hall = parse_with(Path::new("hall.toml"), &text, Overrides::default(), &additions).unwrap().0;
     recalls.graph.set(hall.crowd().setting().book.graph().clone()).unwrap();
     steps(&mut hall, 300);

@@ -143,6 +143,12 @@ fn turns_are_measured_from_the_previous_position_where_that_is_asked() {
         places_after(&scene("6.0", "previous-position"), 300),
         places_after(&scene("6.0", "facing"), 300)
     );
+    // A run that was put away goes on with the same past.
+    let mut on = start(&scene("6.0", "previous-position"));
+    (0..200).for_each(|_| on.step());
+    let mut again = Simulation::from_snapshot(&on.snapshot().expect("a snapshot")).expect("it goes on");
+    (0..100).for_each(|_| (on.step(), again.step()).0);
+    assert_eq!(on.crowd().positions(), again.crowd().positions());
     // Who needs no past keeps none.
     let mut plain = start(FIELD);
     (0..100).for_each(|_| plain.step());
