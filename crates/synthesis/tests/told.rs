@@ -99,22 +99,3 @@ fn the_search_keeps_to_its_iterations() {
         assert!(failure.effort.iterations > 0 || iterations == 0, "{:?} of {iterations}", failure.effort);
     }
 }
-
-#[test]
-fn the_cause_is_told_and_not_what_was_met_last() {
-    // A passage for one, in which ben stands: most tries meet him, and many a wall.
-    let solid = |min: DVec2, max: DVec2| Outline::solid("wall", rectangle(min, max));
-    let ground = Ground::builder()
-        .floor(solid(DVec2::ZERO, DVec2::new(20.0, 8.0)))
-        .obstacle(solid(DVec2::new(8.0, 0.0), DVec2::new(12.0, 3.6)))
-        .obstacle(solid(DVec2::new(8.0, 4.5), DVec2::new(12.0, 8.0)));
-    let ground = Arc::new(ground.build().expect("two rooms"));
-    let tasks = [
-        task("ben", Placement::new(10.0, 4.05, 0.0), vec![stand(10.0, 4.05, Some(0.0), None)]),
-        task("ann", Placement::new(3.0, 4.0, 0.0), vec![stand(17.0, 4.0, Some(0.0), None)]),
-    ];
-    let mut planner = Planner::new(ground, Arc::clone(&REPERTOIRE), Options::default(), &[]);
-    let planned = planner.plan(&tasks).expect("nobody waits in a ring");
-    let failure = planned[1].failure.as_ref().expect("ben is in the way");
-    assert_eq!(failure.reason, Reason::Blocked("ben".into()), "{failure}");
-}

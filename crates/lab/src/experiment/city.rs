@@ -361,57 +361,6 @@ mod tests {
     }
 
     #[test]
-    fn every_case_is_a_point_of_its_figure_and_a_line_of_its_table() {
-        let cases = |count: usize| -> Vec<Case> {
-            (1..=count)
-                .map(|n| Case { agents: n * 500, median_ms_per_frame: n as f64, ..Case::default() })
-                .collect()
-        };
-        let report = Report {
-            steps: 1,
-            threads: 1,
-            collision: Collision {
-                queries: 1,
-                disagreements: 0,
-                mobb_seconds: 1e-8,
-                best_seconds: 1e-8,
-                frame_by_frame_seconds: 2e-8,
-                many_frames_seconds: 1e-8,
-                thesis_mobb_seconds: THESIS_SECONDS[0],
-                thesis_frame_by_frame_seconds: THESIS_SECONDS[1],
-            },
-            synthesis: Synthesis {
-                motions: 1,
-                missed: 0,
-                seconds: 1e-3,
-                frames: 100.0,
-                thesis_seconds: THESIS_SYNTHESIS.0,
-                thesis_frames: THESIS_SYNTHESIS.1,
-            },
-            by_situations: cases(SITUATIONS.len()),
-            memory_growth: 0.0,
-            fixed_size: cases(CROWDS.len()),
-            knee: None,
-            fixed_density: cases(GROWING.len()),
-            overlaps: 0,
-        };
-        let all = SITUATIONS.len() + CROWDS.len() + GROWING.len();
-        assert_eq!(report.plot().matches("<circle").count(), all);
-        let told = report.to_string();
-        for part in [
-            "many at once",
-            "Figure 6.4",
-            "Figure 6.5",
-            "Figure 6.6",
-            "complexity",
-            "1.707e-5",
-            "does not get steep",
-        ] {
-            assert!(told.contains(part), "{part} is missing in {told}");
-        }
-    }
-
-    #[test]
     fn a_city_has_six_situations_a_block() {
         assert_eq!(city(2, 40, 1).shared().situations.len(), 24);
         assert_eq!(city(BLOCKS, 10, 1).shared().situations.len(), 150);

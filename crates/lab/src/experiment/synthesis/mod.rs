@@ -321,13 +321,6 @@ mod tests {
             assert!(row.max_time_error_s < 0.5 / 30.0, "{}", row.name);
             assert!(row.mean_adjustment <= 2.0, "{}", row.name);
         }
-        // Beside what the paper prints: duration, average and total of experiment 4, density and complexity of table 5.2.
-        let told = report.to_string();
-        for printed in
-            ["(30.2)", "(350)", "(14)", "(10.5)", "(27.2)", "set-up s", "limbs touch", "are not its averages"]
-        {
-            assert!(told.contains(printed), "{printed} is missing in {told}");
-        }
         for quality in &report.quality {
             assert!(quality.foot_skate_m_s < 0.021, "{}: {} m/s", quality.name, quality.foot_skate_m_s);
             assert!(quality.pose_jump_deg < 1.0, "{}: {} degrees", quality.name, quality.pose_jump_deg);
