@@ -80,6 +80,7 @@ fn every_case_of_the_city_is_a_point_of_its_figure() {
 #[test]
 fn the_table_of_the_synthesis_prints_what_the_paper_prints() {
     let told = run_parts(Parts::Table).to_string();
+    println!("{told}");
     // Duration, average and total of experiment 4, density and complexity of table 5.2.
     for printed in
         ["(30.2)", "(350)", "(14)", "(10.5)", "(27.2)", "set-up s", "limbs touch", "are not its averages"]
