@@ -31,6 +31,10 @@ class Deciding:
     """Where it wants to be in the end."""
     likes: float
     """The speed that it likes, in metres a second."""
+    past_positions: npt.NDArray[np.float64]
+    """Where it began what it did before, the last one last, at most 8: (P, 2)."""
+    past_frames: npt.NDArray[np.uint32]
+    """In which frames that was: (P,)."""
     other_positions: npt.NDArray[np.float64]
     """Where those are whose promises come near: (K, 2)."""
     other_velocities: npt.NDArray[np.float64]

@@ -53,8 +53,11 @@ const LANES: usize = 4;
 /// Work of a lane in a frame after which the rest have to wait, in units of the search (about a microsecond).
 const LANE_UNITS: u64 = 5_000;
 
-/// Work on one request after which it is given up.
+/// Work on one request after which it is given up …
 const PATIENCE: u64 = 2_500;
+
+/// … and on one with a time, which there are few of.
+const PATIENCE_IN_TIME: u64 = 10_000;
 
 /// The largest adjustment in metres for each second: the ways are short, and the published 2 cm/s seldom suffices for a
 /// direct one.
@@ -71,6 +74,8 @@ struct Plan {
     start: Placement,
     node: NodeId,
     actions: Vec<(ActionId, u32)>,
+    /// Frames for which it stays in the pose of the goal.
+    rests: u32,
     track: Vec<Placement>,
 }
 
@@ -190,6 +195,9 @@ impl Crowd {
         };
         let Some(pose) = pose else { return (Answer::Missed, 0) };
         let goal = Goal { pose: EndPose::Node(pose), ..goal };
+        // Who has to be there at some time may have some to spare.
+        planner.let_wait(goal.time.is_some());
+        let patience = if goal.time.is_some() { PATIENCE_IN_TIME } else { PATIENCE };
         let task = Task { name: String::new(), start, pose: node, goals: vec![goal] };
         if !self.look_around(index, &task, planner) {
             return (Answer::Occupied, 0);
@@ -198,7 +206,7 @@ impl Crowd {
         let mut work = ROUND_UNITS;
         while let Status::Working = planner.advance(&mut attempt, &task) {
             work += ROUND_UNITS;
-            if work + attempt.effort().units() > PATIENCE {
+            if work + attempt.effort().units() > patience {
                 break;
             }
         }
@@ -213,6 +221,7 @@ impl Crowd {
             start,
             node,
             actions: leg.clips().map(|(action, first)| (action, first - self.frame)).collect(),
+            rests: leg.rested_frames(),
             track: (self.frame..=leg.last_frame()).map(place).collect(),
         };
         (Answer::Found(Box::new(plan)), work)
@@ -222,7 +231,7 @@ impl Crowd {
     fn goal_of(&self, request: Request) -> Option<Goal> {
         let situation = self.shared.situations.get(request.situation.index())?;
         let Activity::Spend { spots, exact: Some(exact), .. } = &situation.activity else { return None };
-        Some(exact.goal(spots.get(usize::from(request.spot))?))
+        Some(exact.goal(spots.get(usize::from(request.spot))?, self.frame))
     }
 
     /// Tells the planner what everybody near has promised, unless somebody has promised to stand in the goal.
@@ -249,7 +258,7 @@ impl Crowd {
     fn promise(&mut self, request: Request, plan: Plan) -> bool {
         let Some(index) = self.index_of(request.agent) else { return false };
         let radius = self.setting.book.options().radius;
-        let parts = parts_of(&plan.actions, plan.track.len() as u32 - 1, self.setting.book.graph());
+        let parts = parts_of(&plan, self.setting.book.graph());
         let added = Arc::make_mut(&mut self.setting.book).add_planned(parts, plan.track, radius, true);
         let Some(id) = added else { return false };
         let commitment = Commitment::new(plan.start, self.frame, id, plan.node);
@@ -275,14 +284,23 @@ impl Crowd {
     }
 }
 
-/// Clips one after the other, with the frames in which they begin, as parts of a move of so many frames.
-fn parts_of(actions: &[(ActionId, u32)], frames: u32, graph: &MotionGraph) -> Vec<Part> {
-    let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([frames]);
+/// The clips of a plan, and standing before and after them, as parts of a move.
+fn parts_of(plan: &Plan, graph: &MotionGraph) -> Vec<Part> {
+    let (actions, frames) = (&plan.actions, plan.track.len() as u32 - 1);
+    let standing = |first: u32, frames: u32, to: NodeId| Part { action: None, first, frames, to };
+    let ends = actions.iter().skip(1).map(|(_, first)| *first).chain([frames - plan.rests]);
     let part = |(&(action, first), end): (&(ActionId, u32), u32)| Part {
         action: Some(action),
         first,
         frames: end.saturating_sub(first),
         to: graph.action(action).to,
     };
-    actions.iter().zip(ends).map(part).collect()
+    let waits = actions.first().map_or(0, |(_, first)| *first);
+    let mut parts: Vec<Part> = (waits > 0).then(|| standing(0, waits, plan.node)).into_iter().collect();
+    parts.extend(actions.iter().zip(ends).map(part));
+    if plan.rests > 0 {
+        let node = parts.last().map_or(plan.node, |part| part.to);
+        parts.push(standing(frames - plan.rests, plan.rests, node));
+    }
+    parts
 }

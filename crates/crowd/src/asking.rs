@@ -95,6 +95,7 @@ impl Decider<'_> {
             facing: here.facing,
             goal: mind.wish(),
             likes: mind.speed,
+            past: &mind.past,
             others: &asked.others,
             ground: &self.setting.ground,
         };

@@ -3,6 +3,7 @@
 use crate::behaviour::Behaviour;
 use crate::decision::Decider;
 use crate::mind::Mind;
+use crate::person::Mover;
 use crate::random::Random;
 use crate::rule::{Facts, Script, Wish};
 use crate::sensor::{Reading, Seen, Sensor, Whom};
@@ -98,6 +99,7 @@ impl Decider<'_> {
                 roll: &self.shared.rolls[visit.situation.index()],
                 people: &|at, within| self.people_within(at, within, None),
                 under_way: &|at, within| self.shared.under_way_to(at, within),
+                alphas: self.shared.scheme.alphas,
                 ride: &mut mind.ride,
                 random,
                 changes,
@@ -274,7 +276,7 @@ impl Decider<'_> {
         influence: &mut Influence,
     ) -> Option<Vec2> {
         let id = mind.visits[index].situation;
-        let mut set_out = None;
+        let (mut set_out, mut stop) = (None, None);
         let mut notes = mind.visits[index].notes.take().unwrap_or_else(|| Box::new(script.fresh()));
         let readings: Vec<Reading> =
             script.sensors.iter().map(|(_, sensor)| self.read(who, id, *sensor)).collect();
@@ -289,7 +291,10 @@ impl Decider<'_> {
                 time: self.frame as f32 / FRAME_RATE,
                 position: who.placement.position,
                 heading: who.placement.heading,
-                speed: node.state.velocity.ground.length(),
+                speed: match self.movers[who.index as usize] {
+                    Mover::Graph => node.state.velocity.ground.length(),
+                    _ => self.speed_of(who.index as usize),
+                },
                 likes: mind.speed,
                 inside: self.frame.saturating_sub(visit.since) as f32 / FRAME_RATE,
                 goal,
@@ -300,6 +305,7 @@ impl Decider<'_> {
                     Place::Region(region) => Some(region),
                     _ => None,
                 },
+                alphas: self.shared.scheme.alphas,
                 influence: influence.clone(),
             };
             let me = match script.run(rule, script.someone(facts), &readings, &mut notes.memory) {
@@ -330,6 +336,7 @@ impl Decider<'_> {
                         }
                     }
                     Wish::Goal(_) => {}
+                    Wish::Stop(number) => stop = Some(number),
                     Wish::Switch(signal, to) => changes.push((who.id, Change::Switch(signal, to))),
                     Wish::Join(group) => changes.push((who.id, Change::Join(group))),
                     Wish::Part(group) => changes.push((who.id, Change::Part(group))),
@@ -338,6 +345,9 @@ impl Decider<'_> {
         }
         // Nothing is kept of a visit that is over.
         visit.notes = visit.takes_part.then_some(notes);
+        if let Some(stop) = stop.filter(|stop| ![mind.stop, mind.bound_for].contains(&Some(*stop))) {
+            mind.go_to_stop(stop);
+        }
         set_out
     }
 
@@ -380,6 +390,13 @@ impl Decider<'_> {
                 let people = self.people_within(at, within, None) as f32;
                 Reading::Number(people / (std::f32::consts::PI * within * within))
             }
+            Sensor::Agent(Whom::Named(name)) => {
+                let others =
+                    self.shared.named.iter().filter(|(own, other)| *own == name && *other != who.index);
+                let seen = others.map(|(_, other)| self.see(*other as usize, position));
+                let nearest = seen.min_by(|a, b| a.distance.total_cmp(&b.distance));
+                Reading::Agent(nearest.unwrap_or_default())
+            }
             Sensor::Agent(Whom::Nearest) => Reading::Agent(self.nearest(who)),
             Sensor::Agent(Whom::First) => {
                 let first = self.shared.rolls[situation.index()].present.first();
@@ -416,7 +433,6 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let commitment = &self.ledger.promises[index];
         let now = commitment.placement(book, self.frame);
-        let soon = commitment.position(book, self.frame + 1);
         let shows = match (commitment.doing, commitment.rest_frame(book) > self.frame) {
             (Some(doing), true) => book.get(doing).labels,
             _ => Default::default(),
@@ -426,8 +442,18 @@ impl Decider<'_> {
             position: now.position,
             heading: now.heading,
             distance: now.position.distance(from),
-            speed: soon.distance(now.position) * FRAME_RATE,
+            speed: self.speed_of(index),
             shows,
         }
+    }
+
+    /// How fast somebody goes, whatever moves it, in metres a second.
+    fn speed_of(&self, index: usize) -> f32 {
+        if let Some(slot) = self.steered.slot(self.ids[index]) {
+            return self.steered.crowd.velocities()[slot].length();
+        }
+        let promise = &self.ledger.promises[index];
+        let at = |frame: u32| promise.position(&self.setting.book, frame);
+        at(self.frame).distance(at(self.frame + 1)) * FRAME_RATE
     }
 }

@@ -13,6 +13,7 @@ use crate::moves::MoveBook;
 use crate::person::{Dress, Mover, Profile};
 use crate::population::Expected;
 use crate::scenario::Scenario;
+use crate::scheme::Scheme;
 use crate::shared::{KnownLabels, Shared};
 use crate::shown::Fade;
 use crate::signal::Signal;
@@ -300,6 +301,15 @@ impl Crowd {
         self.shared.scenario = scenario;
     }
 
+    /// Sets how behaviour functions weigh.
+    pub fn set_scheme(&mut self, scheme: Scheme) {
+        let alpha = scheme.alphas.dont_turn;
+        if self.setting.book.options().dont_turn != alpha {
+            self.setting.book = Arc::new(self.setting.book.with_dont_turn(alpha));
+        }
+        self.shared.scheme = scheme;
+    }
+
     /// Adds regions of the ground, by their indices, that people can go to in turn; returns the number of the tour.
     pub fn add_tour(&mut self, regions: Vec<usize>) -> u16 {
         let tours = &mut self.shared.scenario.tours;
@@ -552,6 +562,7 @@ impl Crowd {
                 ids: &self.ids,
                 movers: &self.movers,
                 usual_movers: &self.usual_movers,
+                steered: &self.steered,
                 markings: &self.markings,
                 ledger: &self.ledger,
                 watched: &self.watched,

@@ -1,5 +1,6 @@
 //! One agent's decision: weigh every action that leaves its node, sample one that keeps all promises.
 
+use crate::PastState;
 use crate::asking::Asked;
 use crate::behaviour::Behaviour;
 use crate::captured::Considering;
@@ -18,7 +19,7 @@ use crate::person::Mover;
 use crate::random::{Purpose, Random};
 use crate::shared::Shared;
 use crate::situation::{Change, Influence};
-use crate::steering::{Course, THINKS};
+use crate::steering::{Course, Steered, THINKS};
 use crate::terrain::Closing;
 use crate::wayfinding::Wayfinding;
 use crate::weighing::{Options, Weighing};
@@ -70,6 +71,8 @@ pub struct Decider<'a> {
     pub(crate) movers: &'a [Mover],
     /// What moves everybody where no situation needs clips.
     pub(crate) usual_movers: &'a [Mover],
+    /// Those who are steered.
+    pub(crate) steered: &'a Steered,
     /// How those choose who plan captured motion, by number.
     pub(crate) markings: &'a [Marking],
     /// What everybody has promised.
@@ -271,12 +274,24 @@ impl Decider<'_> {
             });
             scratch.asked = asked;
             let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
+            if let Some(promise) = chosen.as_ref().and_then(|decision| decision.commitment) {
+                self.remember(who, mind, &promise);
+            }
             chosen.unwrap_or_else(|| {
                 let kept = keep(mind, &mut random);
                 let soonest = if alert { self.frame + 1 + random.below(3) } else { u32::MAX };
                 Decision { again: kept.again.min(soonest.max(own.rest_frame(book))), ..kept }
             })
         })
+    }
+
+    /// Lets somebody remember what it begins to do, where a behaviour function may look at that.
+    fn remember(&self, who: Who, mind: &mut Mind, promise: &Commitment) {
+        let most = self.shared.remembers();
+        if most > 0 {
+            let action = promise.doing.and_then(|doing| self.setting.book.get(doing).parts.first()?.action);
+            mind.remember(PastState { frame: self.frame, placement: who.placement, action }, most);
+        }
     }
 
     /// Thinks for somebody who is steered: its situations, where it goes and how fast.

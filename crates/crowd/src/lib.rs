@@ -40,8 +40,8 @@ pub use crowdloom_cell_marking as cell_marking;
 pub use crowdloom_diversity as diversity;
 pub use crowdloom_promises::{commitment, moves};
 use crowdloom_promises::{lanes, ledger};
-pub use crowdloom_situations::{BehaviourFunction, Candidates, Deciding};
-pub use crowdloom_situations::{behaviour, rule, scenario, sensor, signal, situation, vehicle};
+pub use crowdloom_situations::{BehaviourFunction, Candidates, Deciding, PAST_STATES, PastState};
+pub use crowdloom_situations::{behaviour, rule, scenario, scheme, sensor, signal, situation, vehicle};
 pub use crowdloom_velocity as velocity;
 
 pub use additions::Additions;

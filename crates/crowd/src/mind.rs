@@ -1,5 +1,6 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
+use crate::PastState;
 use crate::person::Errand;
 use crate::reacting::Reaction;
 use crate::situation::Visit;
@@ -62,6 +63,8 @@ pub struct Mind {
     pub style: Option<u16>,
     /// Goals reached so far.
     pub arrivals: u32,
+    /// What it did before, the last one last; kept only where a behaviour function may look at it.
+    pub past: Vec<PastState>,
     /// The vehicle that it boards, is in, or gets off.
     pub ride: Option<Box<Ride>>,
 }
@@ -92,6 +95,13 @@ impl Mind {
         [self.stop, self.bound_for].into_iter().flatten().all(|stop| usize::from(stop) < count)
     }
 
+    /// Remembers what it begins to do, and of what it did before so much that there are `most` states.
+    pub(crate) fn remember(&mut self, state: PastState, most: usize) {
+        let forgotten = (self.past.len() + 1).saturating_sub(most);
+        self.past.drain(..forgotten);
+        self.past.push(state);
+    }
+
     /// Sets a new goal; the way to it is found when it is needed.
     pub fn head_for(&mut self, goal: Vec2) {
         self.goal = Some(goal);
@@ -99,6 +109,12 @@ impl Mind {
         self.next = 0;
         self.blocked = 0;
         self.least_left = f32::INFINITY;
+    }
+
+    /// Goes to a stop of the scenario, by its number, instead of where it wanted to be.
+    pub(crate) fn go_to_stop(&mut self, stop: u16) {
+        (self.bound_for, self.stop, self.goal, self.own_goal, self.stays_until) =
+            (Some(stop), None, None, None, 0);
     }
 
     /// Forgets the way to the goal: the ground has changed.

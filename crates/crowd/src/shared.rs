@@ -1,8 +1,10 @@
 //! What agents share: situations, signals, scenario.
 
+use crate::PAST_STATES;
 use crate::additions::Additions;
 use crate::labels::{LabelSet, Labels};
 use crate::scenario::Scenario;
+use crate::scheme::{Scheme, StraightFrom};
 use crate::signal::Signal;
 use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId};
 use crate::vehicle::Vehicle;
@@ -50,6 +52,8 @@ pub struct Shared {
     pub signals: Vec<Signal>,
     /// Where people go.
     pub scenario: Scenario,
+    /// How behaviour functions weigh.
+    pub(crate) scheme: Scheme,
     /// Labels of the graph that matter.
     pub labels: KnownLabels,
     /// The vehicles.
@@ -64,6 +68,8 @@ pub struct Shared {
     pub(crate) bound: Vec<u32>,
     /// Where everybody is and wants to be, in metres, where anybody looks at that.
     pub(crate) goals: Vec<(Vec2, Vec2)>,
+    /// Those who have a name, by its number, and their indices, where anybody looks at that.
+    pub(crate) named: Vec<(u16, u32)>,
     /// Situations of each region.
     pub(crate) by_region: Vec<Vec<SituationId>>,
     /// Situations of each vehicle.
@@ -96,6 +102,20 @@ impl std::fmt::Display for Warning {
 }
 
 impl Shared {
+    /// How behaviour functions weigh.
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
+    }
+
+    /// So many past states are kept of everybody.
+    pub(crate) fn remembers(&self) -> usize {
+        match self.scheme.straight_from {
+            _ if !self.additions.behaviours().is_empty() => PAST_STATES,
+            StraightFrom::PreviousPosition => 1,
+            StraightFrom::Facing => 0,
+        }
+    }
+
     /// How many are on their way to within `within` metres of a place, and not there yet.
     pub(crate) fn under_way_to(&self, place: Vec2, within: f32) -> usize {
         let is = |(at, goal): &&(Vec2, Vec2)| goal.distance(place) < within && at.distance(place) >= within;

@@ -9,16 +9,11 @@ use crate::lanes::{Wanted, off_pace};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::person::Errand;
+use crate::scheme::{Scheme, StraightFrom};
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use glam::Vec2;
-
-/// Slope of the target finding behaviour, whose x is between -2 and 0.5.
-const TARGET_ALPHA: f32 = 12.0;
-
-/// Weights count to this power: the larger, the more surely the best is chosen.
-const DECISIVE: f32 = 2.5;
 
 /// What cannot come nearer than this to the best, as a logarithm of weights, is put off: its share would be less than one
 /// in twenty thousand.
@@ -70,6 +65,9 @@ const FIRST_PACE: f32 = 0.8;
 /// Who stays where it is does not step farther than this, in metres.
 const ROOTED: f32 = 0.02;
 
+/// Who has moved less than this, in metres, has come from nowhere.
+const SAME_PLACE: f32 = 0.05;
+
 /// Something to do, and how likely it is against the others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weighed {
@@ -93,6 +91,7 @@ pub(crate) struct Options {
 /// How one agent weighs what it could do next.
 pub(crate) struct Weighing<'a> {
     decider: &'a Decider<'a>,
+    scheme: &'a Scheme,
     mind: &'a Mind,
     influence: &'a Influence,
     asked: &'a Asked,
@@ -121,6 +120,8 @@ pub(crate) struct Weighing<'a> {
     finds: f32,
     paced: f32,
     straight: f32,
+    /// The way that one came, where turns are measured from it.
+    came: Option<Vec2>,
 }
 
 impl<'a> Weighing<'a> {
@@ -142,9 +143,12 @@ impl<'a> Weighing<'a> {
         let speed = aim.pace;
         let runs = influence.pace.is_some() || mind.speed > RUNS;
         let allowed = LabelSet(!labels.special.0) | influence.grants;
-        let come = aim.target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha: TARGET_ALPHA });
+        let scheme = &decider.shared.scheme;
+        let alpha = scheme.alphas.find_target;
+        let come = aim.target.map(|to| Behaviour::ComeNearer { to, pace: speed, alpha });
         let mut weighing = Self {
             decider,
+            scheme,
             mind,
             influence,
             asked,
@@ -175,6 +179,7 @@ impl<'a> Weighing<'a> {
             paced: influence.power(Defaults::PACE),
             // At rest one turns as one likes.
             straight: if at_rest { 0.0 } else { influence.power(Defaults::DONT_TURN) },
+            came: way_before(scheme, here, mind),
         };
         weighing.waiting = weighing.wish(&Candidate::staying(here), &mut |_, _| {}) + asked.staying();
         weighing
@@ -202,7 +207,7 @@ impl<'a> Weighing<'a> {
                 weighed.push(Weighed { choice: index as u16, weight });
             }
         }
-        make_likely(weighed);
+        make_likely(weighed, self.scheme.decisive);
     }
 
     /// What can be told of all choices at a glance.
@@ -215,7 +220,7 @@ impl<'a> Weighing<'a> {
         Wanted {
             here: self.here,
             to: to.filter(|_| self.finds > 0.0),
-            nearer: TARGET_ALPHA * self.finds,
+            nearer: self.scheme.alphas.find_target * self.finds,
             pace,
             enough: self.enough(),
             off_pace: if paced && to.is_some() {
@@ -223,7 +228,8 @@ impl<'a> Weighing<'a> {
             } else {
                 0.0
             },
-            straight: self.straight,
+            // What is measured from the position before is told only choice by choice.
+            straight: if self.came.is_some() { 0.0 } else { self.straight },
         }
     }
 
@@ -236,7 +242,7 @@ impl<'a> Weighing<'a> {
         let weigh = |choice: u16| self.weigh(usize::from(choice), &choices[usize::from(choice)]);
         let all = all.map(|choice| Weighed { choice, weight: weigh(choice) });
         weighed.extend(all.filter(|option| option.weight > NEVER));
-        make_likely(weighed);
+        make_likely(weighed, self.scheme.decisive);
     }
 
     /// The logarithm of the weight of the pace at which a choice goes on: a style has its own, and who is not in it yet
@@ -348,7 +354,7 @@ impl<'a> Weighing<'a> {
             // Who settles on a spot takes small steps instead of idling.
             weight += if influence.settles && idles { SELDOM } else { 0.0 };
         }
-        let straight = self.straight * choice.straight;
+        let straight = self.straight * self.straightness(choice, &candidate);
         note("do not turn", straight);
         weight += straight;
         if influence.wants != LabelSet::NONE {
@@ -367,6 +373,17 @@ impl<'a> Weighing<'a> {
             return NEVER;
         }
         weight
+    }
+
+    /// The logarithm of the weight of how straight a choice goes on.
+    fn straightness(&self, choice: &Choice, candidate: &Candidate) -> f32 {
+        match self.came {
+            Some(came) if candidate.distance > SAME_PLACE => {
+                let turn = came.angle_to(candidate.position - self.here.position);
+                Behaviour::straight(turn, self.scheme.alphas.dont_turn)
+            }
+            _ => choice.straight,
+        }
     }
 
     /// Whether a move, its way to rest included, leaves a region that one is to stay in or enters one that one is to
@@ -392,6 +409,13 @@ impl<'a> Weighing<'a> {
     }
 }
 
+/// The way from the position before to `here` (appendix A.1), where turns are measured from it and there is one.
+fn way_before(scheme: &Scheme, here: Here, mind: &Mind) -> Option<Vec2> {
+    let before = mind.past.last().filter(|_| scheme.straight_from == StraightFrom::PreviousPosition)?;
+    let way = here.position - before.placement.position;
+    (way.length() > SAME_PLACE).then_some(way)
+}
+
 /// To which side what somebody heads for is behind it: 1 to the left, -1 to the right. What is near is behind nobody.
 fn side_behind(here: Here, to: Vec2) -> Option<f32> {
     let way = to - here.position;
@@ -401,11 +425,11 @@ fn side_behind(here: Here, to: Vec2) -> Option<f32> {
 }
 
 /// Makes weights of their logarithms, relative to the best.
-fn make_likely(weighed: &mut [Weighed]) {
+fn make_likely(weighed: &mut [Weighed], decisive: f32) {
     let best = weighed.iter().map(|option| option.weight).fold(NEVER, f32::max);
     for option in weighed {
         // What is far worse than the best is tried last, but it is tried.
-        option.weight = libm::expf((DECISIVE * (option.weight - best)).max(-80.0));
+        option.weight = libm::expf((decisive * (option.weight - best)).max(-80.0));
     }
 }
 

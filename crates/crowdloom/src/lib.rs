@@ -137,7 +137,7 @@ pub mod prelude {
     pub use crowdloom_crowd::behaviour::Behaviour;
     pub use crowdloom_crowd::situation::{Influence, Scenery, Situation, SituationKind, Visit};
     pub use crowdloom_crowd::velocity::{Batch, Memory, VelocityModel};
-    pub use crowdloom_crowd::{Additions, BehaviourFunction, Candidates, Deciding};
+    pub use crowdloom_crowd::{Additions, BehaviourFunction, Candidates, Deciding, PAST_STATES, PastState};
     pub use crowdloom_crowd::{Crowd, Edit, Mind, Mover, Newcomer, Profile, Refusal, Steps};
     pub use crowdloom_motion::{FRAME_RATE, Placement};
     pub use crowdloom_output::run::{CrowdRecording, RunInfo, record};

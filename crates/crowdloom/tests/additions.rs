@@ -1,10 +1,11 @@
 //! What a program adds takes part in everything: promises, edits, recording, saving and going on.
 
 use crowdloom::glam::Vec2;
+use crowdloom::motion::graph::MotionGraph;
 use crowdloom::output::run::Run;
 use crowdloom::prelude::*;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Goes where one wants, but around those who are near; looks at all that it is given.
 #[derive(Default)]
@@ -56,6 +57,51 @@ impl BehaviourFunction for OnlyRight {
             *weight = if *turn > 0.05 { 0.0 } else { 1.0 };
         }
     }
+}
+
+/// Looks at what people did before.
+#[derive(Default)]
+struct Recalls {
+    asked: AtomicUsize,
+    recalled: AtomicUsize,
+    led_here: AtomicUsize,
+    graph: OnceLock<Arc<MotionGraph>>,
+}
+
+struct Recaller(Arc<Recalls>);
+
+impl BehaviourFunction for Recaller {
+    fn weigh(&self, deciding: &Deciding<'_>, _: &Candidates<'_>, _: &mut [f32]) {
+        self.0.asked.fetch_add(1, Ordering::Relaxed);
+        assert!(deciding.past.len() <= PAST_STATES);
+        assert!(deciding.past.windows(2).all(|pair| pair[0].frame < pair[1].frame));
+        let Some(last) = deciding.past.last() else { return };
+        assert!(last.frame < deciding.frame);
+        self.0.recalled.fetch_add(1, Ordering::Relaxed);
+        // What it did leads from where it was to where it is, unless it has stopped on the way.
+        if let (Some(graph), Some(action)) = (self.0.graph.get(), last.action) {
+            let end = last.placement.then(graph.action(action).clip.displacement());
+            let led = end.position.distance(deciding.position) < 0.01;
+            self.0.led_here.fetch_add(usize::from(led), Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn what_people_did_before_reaches_behaviour_functions() {
+    let recalls = Arc::new(Recalls::default());
+    let additions = additions().with_behaviour("recalls", Recaller(recalls.clone()));
+    let (text, _) = HALL.split_once("[[event]]").unwrap();
+    let text = text.replace("'only-right'", "'recalls'").replace("mover = 'swerve'", "");
+    let mut hall = parse_with(Path::new("hall.toml"), &text, Overrides::default(), &additions).unwrap().0;
+    recalls.graph.set(hall.crowd().setting().book.graph().clone()).unwrap();
+    steps(&mut hall, 300);
+    let [asked, recalled, led] =
+        [&recalls.asked, &recalls.recalled, &recalls.led_here].map(|count| count.load(Ordering::Relaxed));
+    println!("{recalled} of {asked} decisions with a past; {led} at the end of what was done last");
+    // Who comes in with its first decision has none.
+    assert!(asked > 50 && recalled * 4 > asked * 3, "{recalled} of {asked}");
+    assert!(led * 2 > recalled, "{led} of {recalled}");
 }
 
 /// Everybody stands for as many seconds as the table says, once.

@@ -33,7 +33,7 @@ impl Town {
         let show = book.labels().set(["sit"]);
         let near = |agent: usize| ground.nearest_free(self.0.positions()[agent] + Vec2::new(1.0, 3.0), 0.6);
         let spots = (0..count).filter_map(near).map(|at| Spot { at, facing: Vec2::Y }).collect();
-        let exact = Some(Exact { pose: book.pose_showing(show), step: Vec2::ZERO });
+        let exact = Some(Exact { pose: book.pose_showing(show), step: Vec2::ZERO, time: None });
         let stay = Spread::Uniform { least: 2.0, most: 4.0 };
         let seats = Situation::new("seats", Place::Members, Activity::Spend { spots, stay, show, exact });
         let seats = self.0.add_situation(Situation { grants: show, ..seats });

@@ -9,6 +9,7 @@ use crowdloom_cell_marking::SegmentBook;
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::{Clip, Placement};
 use crowdloom_situations::behaviour::{Behaviour, Candidate, Here};
+use crowdloom_situations::scheme::Alphas;
 use glam::Vec2;
 use std::sync::Arc;
 use thiserror::Error;
@@ -39,11 +40,13 @@ pub struct BookOptions {
     pub radius: f32,
     /// How much faster or slower than captured a travelling clip may be played (0.15 means ±15 %).
     pub stretch: f32,
+    /// Slope of the don't turn behaviour, which is weighed beforehand.
+    pub dont_turn: f32,
 }
 
 impl Default for BookOptions {
     fn default() -> Self {
-        Self { radius: 0.22, stretch: 0.15 }
+        Self { radius: 0.22, stretch: 0.15, dont_turn: Alphas::default().dont_turn }
     }
 }
 
@@ -105,9 +108,6 @@ const WALL_MARGIN: f32 = 0.03;
 
 /// A clip that goes less far than this, in metres, and is no single step, is not stretched.
 const TRAVELS: f32 = 0.3;
-
-/// Slope of the don't turn behaviour.
-const STRAIGHT_ALPHA: f32 = 6.0;
 
 /// Who turns by a radian with a step is fast enough at this speed, in metres a second.
 const PACE_OF_TURNING: f32 = 0.35;
@@ -207,6 +207,19 @@ impl MoveBook {
         Ok(book)
     }
 
+    /// The same moves with another slope of the don't turn behaviour.
+    #[must_use]
+    pub fn with_dont_turn(&self, alpha: f32) -> Self {
+        let mut book = self.clone();
+        book.options.dont_turn = alpha;
+        let choices = Arc::make_mut(&mut book.choices);
+        for choice in choices.iter_mut().flatten() {
+            choice.straight = Behaviour::straight(choice.displacement.heading, alpha);
+        }
+        book.lanes = Arc::new(book.choices.iter().map(|choices| Lanes::new(choices)).collect());
+        book
+    }
+
     fn add_choice(&mut self, action: ActionId) -> Result<Choice, BookError> {
         let stretch = self.options.stretch;
         let normal = self.add_move(&[action], 1.0)?;
@@ -245,7 +258,7 @@ impl MoveBook {
             cruise: self.cruises[to.index()],
             seconds: clip.seconds(),
             labels,
-            straight: Behaviour::straight(displacement.heading, STRAIGHT_ALPHA),
+            straight: Behaviour::straight(displacement.heading, self.options.dont_turn),
         })
     }
 

@@ -70,6 +70,13 @@ impl Weighing {
         who.set_item("facing", (deciding.facing.x, deciding.facing.y))?;
         who.set_item("goal", deciding.goal.map(|goal| in_map(ground, goal)))?;
         who.set_item("likes", deciding.likes)?;
+        let past = deciding.past;
+        who.set_item(
+            "past_positions",
+            pairs(py, past.iter().map(|state| state.placement.position), Some(ground))?,
+        )?;
+        let frames = past.iter().map(|state| state.frame).collect();
+        who.set_item("past_frames", PyArray1::from_vec(py, frames))?;
         who.set_item("other_positions", pairs(py, others.iter().map(|other| other.centre), Some(ground))?)?;
         who.set_item("other_velocities", pairs(py, others.iter().map(|other| other.velocity), None)?)?;
         let radii = others.iter().map(|other| other.radius).collect();
@@ -171,10 +178,14 @@ impl SituationKind for Kind {
         influence.stand |= stands;
         influence.pace = speed.or(influence.pace);
         if let Some(point) = face {
-            influence.add(Behaviour::Face { toward: local(point), alpha: 6.0 });
+            influence.add(Behaviour::Face { toward: local(point), alpha: scenery.alphas.face });
         }
         if let Some((x, y, distance)) = keep_off {
-            influence.add(Behaviour::KeepAway { from: local((x, y)), distance, alpha: 6.0 });
+            influence.add(Behaviour::KeepAway {
+                from: local((x, y)),
+                distance,
+                alpha: scenery.alphas.keep_away,
+            });
         }
         if leaves {
             scenery.leave(visit);

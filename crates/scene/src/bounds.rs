@@ -72,6 +72,7 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
         ["people", "radius"] | ["people", "radius", _] => between("a radius", 0.0, 1.0),
         ["people", "speed", "shape" | "scale" | "deviation" | "median"] => between("a number", 0.0, 100.0),
         ["people", "top-speed" | "speed", _] => between("a speed", 0.0, 15.0),
+        ["motion", "radius"] => between("a radius", 0.05, 0.6),
         [.., "radius"] => above("a radius", 0.0, LONGEST_WAY),
         ["vehicle", "length"] => above("a vehicle's length", 0.0, 200.0),
         ["vehicle", "width"] => above("a vehicle's width", 0.0, 20.0),
@@ -97,6 +98,9 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
             between("an angle", -36_000.0, 36_000.0)
         }
         [.., "spots"] if index == 2 => between("an angle", -36_000.0, 36_000.0),
+        ["scheme", "alpha", _] => between("a slope", 0.0, 1000.0),
+        ["scheme", "decisive"] => above("a power", 0.0, 100.0),
+        ["world", "likely", "slope" | "intercept"] => between("a number", -1000.0, 1000.0),
         ["synthesis", "tolerance"] => above("a tolerance", 0.0, 10.0),
         ["synthesis", "total-tolerance"] => above("a tolerance", 0.0, 1000.0),
         ["synthesis", "degrees-per-centimetre" | "seconds-per-centimetre"] => above("a weight", 0.0, 1e6),

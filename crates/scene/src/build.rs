@@ -423,6 +423,7 @@ fn build(
     let setting = Setting { book, ground: ground.clone(), router, seed: scene.seed };
     let mut crowd = Crowd::new(setting);
     crowd.set_additions(additions.clone());
+    crowd.set_scheme(scene.scheme.scheme());
     build_obstacles(scene, &mut crowd, checker);
     let ground = crowd.setting().ground.clone();
 

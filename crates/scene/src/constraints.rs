@@ -4,6 +4,7 @@ use crate::boxes::Boxes;
 use crate::build::Checker;
 use crate::file::{Constraint, Name, Point, Repeat, SceneFile, Time};
 use crate::places;
+use crate::steers::number_of;
 use crowdloom_crowd::{Crowd, Errand, Mind, Mover, Newcomer};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{MotionGraph, NodeId};
@@ -35,6 +36,8 @@ pub struct Stage {
     pub tasks: Vec<Task>,
     /// Places that ways lead around, whether anybody is there or not, in metres.
     pub seats: Vec<Vec2>,
+    /// Numbers of the names that they go by.
+    called: Vec<u16>,
     /// Lines of the goals of each, for messages.
     spans: Vec<Vec<Range<usize>>>,
 }
@@ -94,8 +97,8 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
     let mut names = Vec::new();
     // Everybody stands first: who stands in a way that was planned is told where that is not so.
     let mut members = Vec::new();
-    for (task, one) in stage.tasks.iter().zip(&planned) {
-        let newcomer = Newcomer { mover: Mover::Planned, mind: waiting(), ..Newcomer::default() };
+    for ((task, one), &called) in stage.tasks.iter().zip(&planned).zip(&stage.called) {
+        let newcomer = Newcomer { mover: Mover::Planned, mind: waiting(called), ..Newcomer::default() };
         let (at, _) = one.motion.at(&repertoire, one.motion.first_frame());
         match crowd.add_at(at, task.pose, newcomer) {
             Some(index) => {
@@ -106,7 +109,7 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
                 // Nobody vanishes: who has no room stands where there is some.
                 let free = setting.ground.nearest_free(at.position, options.radius + 0.01);
                 let aside = free.map(|position| Placement { position, ..at });
-                let newcomer = Newcomer { mover: Mover::Graph, mind: waiting(), ..Newcomer::default() };
+                let newcomer = Newcomer { mover: Mover::Graph, mind: waiting(called), ..Newcomer::default() };
                 match aside
                     .and_then(|aside| crowd.add_at(aside, task.pose, newcomer).map(|index| (index, aside)))
                 {
@@ -151,8 +154,8 @@ pub fn build_cast(scene: &SceneFile, crowd: &mut Crowd, checker: &mut Checker<'_
 }
 
 /// The mind of somebody who is planned, and else stays where it is.
-fn waiting() -> Mind {
-    Mind { errand: Errand::Stay(MotionType::Waiting), speed: 1.3, ..Mind::default() }
+fn waiting(called: u16) -> Mind {
+    Mind { called, errand: Errand::Stay(MotionType::Waiting), speed: 1.3, ..Mind::default() }
 }
 
 /// Reads people and constraints; mistakes go to the checker.
@@ -189,7 +192,11 @@ pub fn read_stage(
             }),
         );
     }
-    Stage { ground: Arc::clone(ground), tasks, seats, spans }
+    let mut called = vec![0; tasks.len()];
+    for (name, range) in groups {
+        called[range].fill(number_of(scene, name));
+    }
+    Stage { ground: Arc::clone(ground), tasks, seats, called, spans }
 }
 
 /// Names of persons and the tasks that each means.

@@ -92,6 +92,9 @@ pub struct EventTable {
     pub obstacle: Option<Shape>,
     /// A region that there is from then on, or that is drawn anew.
     pub region: Option<Region>,
+    /// A region that is nowhere from then on, until it is drawn anew.
+    #[schemars(with = "Option<String>")]
+    pub close_region: Option<Name>,
     /// A stop that there is from then on, or that becomes this one.
     pub stop: Option<Stop>,
     /// A stop that nobody is sent to any more.

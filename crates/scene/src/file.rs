@@ -78,6 +78,9 @@ pub struct SceneFile {
     /// How their motions are searched for.
     #[serde(default)]
     pub synthesis: crate::synthesis::Synthesis,
+    /// How people weigh what to do next.
+    #[serde(default)]
+    pub scheme: crate::scheme::SchemeTable,
     /// Motion styles.
     pub styles: Option<StylesTable>,
     /// Doors.
@@ -165,6 +168,10 @@ pub struct Likely {
     /// The image's south-west corner.
     #[serde(default)]
     pub at: Point,
+    /// A place is as likely as slope · grey + intercept, black being 0 and white 1, within 0 and 1 (thesis appendix A.3) [default: 1].
+    pub slope: Option<f32>,
+    /// The same [default: 0]; above 0 nothing is forbidden.
+    pub intercept: Option<f32>,
 }
 
 /// A seat, or rows and columns of them.
@@ -481,6 +488,9 @@ pub struct Situation {
     /// A constraint on who takes a spot: its motion is planned to end exactly there, facing as the spot says, in the pose
     /// that is shown (bench and seat-rows, unless this is false; gather, pause, shop-window and vending-machine if true).
     pub exact: Option<bool>,
+    /// When they arrive exactly, in seconds from the beginning, or the earliest and the latest: who is early stands near by
+    /// until it is time, who comes later sits down at any time.
+    pub time: Option<Time>,
     /// The vehicle (bus-stop, bus).
     #[schemars(with = "Option<String>")]
     pub vehicle: Option<Name>,

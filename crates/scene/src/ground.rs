@@ -239,7 +239,12 @@ fn read_likely(likely: &Likely, folder: &Path, checker: &mut Checker<'_>) -> Opt
         }
     };
     match bitmap_layer(&bytes, likely.metres_per_pixel) {
-        Ok(layer) => Some(Layer { corner: DVec2::from(likely.at).as_vec2(), ..layer }),
+        Ok(layer) => Some(Layer {
+            corner: DVec2::from(likely.at).as_vec2(),
+            slope: likely.slope.unwrap_or(layer.slope),
+            intercept: likely.intercept.unwrap_or(layer.intercept),
+            ..layer
+        }),
         Err(error) => {
             checker.problem(span, format!("the image `{name}` cannot be used: {error}"), error.fix());
             None

@@ -364,6 +364,11 @@ impl Reader<'_, '_> {
             let number = self.crowd.obstacle_named(&event_obstacle(index, shape));
             changes.extend(number.map(|number| Edit::Obstacle(number, true)));
         }
+        if let Some(name) = &table.close_region {
+            let ground = self.crowd.setting().ground.clone();
+            let numbers = self.checker.regions(&ground, self.scene, name).into_iter();
+            changes.extend(numbers.map(|number| Edit::ChangeRegion(number as u32, Vec::new())));
+        }
         if let Some(region) = &table.region {
             let ground = self.crowd.setting().ground.clone();
             let numbers = regions_called(&ground, self.scene, region.name.get_ref());

@@ -25,6 +25,7 @@ mod problem;
 pub mod prop;
 mod recording;
 mod rules;
+mod scheme;
 mod simulation;
 mod situations;
 mod snapshot;

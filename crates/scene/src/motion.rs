@@ -24,6 +24,8 @@ pub struct MotionTable {
     pub graph: Option<Name>,
     /// Whether actions that a graph lacks, such as sitting, are taken from the built-in motions; of all graphs.
     pub fill: bool,
+    /// Radius in metres of the disc that nobody else enters, of people who follow clips of the graph [default: 0.22].
+    pub radius: Option<f32>,
     /// More graphs by name, for people with that `motion`.
     #[schemars(with = "BTreeMap<String, String>")]
     pub graphs: BTreeMap<String, Name>,
@@ -118,7 +120,7 @@ pub fn segments_of(graph: &Arc<MotionGraph>) -> Result<Arc<SegmentBook>, Segment
 /// The moves of people, of several graphs side by side; mistakes go to the checker.
 pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {
     if table.graph.as_ref().is_some_and(is_standing) && table.graphs.is_empty() {
-        return STANDING.clone();
+        return STANDING.clone().and_then(|book| of_radius(table, book, checker));
     }
     let builtin = BUILTIN.clone()?;
     let mut book = match table.graph.as_ref().filter(|graph| is_own(graph)) {
@@ -146,11 +148,25 @@ pub fn build_book(table: &MotionTable, folder: &Path, checker: &mut Checker<'_>)
             Err(error) => return refuse(graph, &error, "name fewer or smaller graphs", checker),
         }
     }
+    let mut book = of_radius(table, book, checker)?;
     if let Some(segments) = &table.segments {
         let segments = build_segments(segments, &book, checker)?;
         Arc::make_mut(&mut book).learn_segments(&segments);
     }
     Some(book)
+}
+
+/// The same moves of people who are as wide as the scene says.
+fn of_radius(table: &MotionTable, book: Arc<MoveBook>, checker: &mut Checker<'_>) -> Option<Arc<MoveBook>> {
+    let usual = book.options();
+    let Some(radius) = table.radius.filter(|radius| *radius != usual.radius) else { return Some(book) };
+    match MoveBook::new(Arc::clone(book.graph()), BookOptions { radius, ..usual }) {
+        Ok(book) => Some(Arc::new(book)),
+        Err(error) => {
+            checker.problem(None, error.to_string(), "give a radius of about 0.2 m");
+            None
+        }
+    }
 }
 
 /// The segments of moves, cut as a table says; mistakes go to the checker.

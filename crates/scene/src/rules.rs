@@ -4,6 +4,7 @@ use crate::build::Checker;
 use crate::file::{Name, Point, SceneFile, Situation as Table};
 use crate::mover::Mover;
 use crate::people::People;
+use crate::steers::number_of;
 use crowdloom_crowd::Crowd;
 use crowdloom_crowd::rule::{Names, Script, Source, Value};
 use crowdloom_crowd::sensor::{Sensor, Whom};
@@ -24,8 +25,9 @@ pub enum SensorTable {
     /// Whether a signal, by its name, is on.
     #[schemars(with = "String")]
     Signal(Name),
-    /// Somebody else: the `nearest`, or the `first` who came in.
-    Agent(Other),
+    /// Somebody else: the `nearest`, the `first` who came in, or the nearest of the people of a name, wherever that one is.
+    #[schemars(with = "String")]
+    Agent(Name),
     /// People per square metre within `radius` metres of a point.
     Density(Place),
 }
@@ -38,16 +40,6 @@ pub struct Place {
     pub at: Point,
     /// The radius in metres.
     pub radius: f32,
-}
-
-/// Whom an agent sensor looks at.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Other {
-    /// The nearest.
-    Nearest,
-    /// The one who has been in the situation for longest.
-    First,
 }
 
 /// What rules remember: true or false, a whole number or a number.
@@ -110,8 +102,7 @@ pub fn build_script(
             SensorTable::Empty(place) => Sensor::Empty { at: local(place.at), within: place.radius },
             SensorTable::Density(place) => Sensor::Density { at: local(place.at), within: place.radius },
             SensorTable::Proximity(to) => Sensor::Proximity { to: local(*to) },
-            SensorTable::Agent(Other::Nearest) => Sensor::Agent(Whom::Nearest),
-            SensorTable::Agent(Other::First) => Sensor::Agent(Whom::First),
+            SensorTable::Agent(whom) => Sensor::Agent(find_whom(scene, whom, checker)?),
             SensorTable::Signal(name) => Sensor::Signal(find_signal(scene, name, checker)?),
         };
         if let Sensor::Empty { within, .. } | Sensor::Density { within, .. } = sensor
@@ -134,6 +125,7 @@ pub fn build_script(
         .map(|rule| Source { text: rule.get_ref().clone(), line: checker.first_line(rule) })
         .collect();
     let signals = scene.signal.iter().enumerate();
+    let stops = scene.stop.iter().enumerate();
     let regions = crowd.setting().ground.regions().iter().enumerate();
     let names = Names {
         labels: crowd.setting().book.labels().clone(),
@@ -141,6 +133,7 @@ pub fn build_script(
         groups: groups(scene),
         movers: movers.to_vec(),
         regions: regions.map(|(i, region)| (region.name.clone(), i)).collect(),
+        stops: stops.map(|(i, stop)| (stop.name.get_ref().clone(), i as u16)).collect(),
         places: Vec::new(),
         origin: crowd.setting().ground.origin(),
     };
@@ -168,6 +161,21 @@ pub fn build_script(
 fn groups(scene: &SceneFile) -> Vec<String> {
     let members = scene.situation.iter().filter(|table| table.region.is_none() && table.vehicle.is_none());
     members.map(|table| table.name.get_ref().clone()).collect()
+}
+
+/// Whom an agent sensor looks at; a mistake is noted where nobody is called so.
+fn find_whom(scene: &SceneFile, name: &Name, checker: &mut Checker<'_>) -> Option<Whom> {
+    match (name.get_ref().as_str(), number_of(scene, name.get_ref())) {
+        ("nearest", _) => Some(Whom::Nearest),
+        ("first", _) => Some(Whom::First),
+        (_, 0) => {
+            let names = scene.people.iter().filter_map(|table| table.name.as_ref());
+            let names = names.map(|name| name.get_ref().as_str()).chain(["nearest", "first"]);
+            checker.unknown("name of people", name, names);
+            None
+        }
+        (_, number) => Some(Whom::Named(number)),
+    }
 }
 
 /// The signal of that name; a mistake is noted where there is none.

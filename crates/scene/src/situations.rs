@@ -2,7 +2,7 @@
 
 use crate::bounds::DAY;
 use crate::build::Checker;
-use crate::file::{Kind, Name, Point, Repeat, SceneFile, Situation as Table};
+use crate::file::{Kind, Name, Point, Repeat, SceneFile, Situation as Table, Time};
 use crate::people::People;
 use crate::problem::nearest;
 use crate::rules::{build_script, find_signal, movers_of_rules};
@@ -270,6 +270,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         read_spread(asked, [0.0, DAY as f32], "a stay", checker).unwrap_or(usual.spread())
     };
     let signal = table.signal.as_ref().and_then(|name| find_signal(scene, name, checker));
+    let time = constraint_time(table, checker);
     let mut spend = |seconds: [f32; 2]| {
         if table.spots.is_empty() {
             missing(table, "spots", checker);
@@ -280,7 +281,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         let seated = matches!(table.kind.known(), Some(Kind::Bench | Kind::SeatRows));
         let step = if seated { stand_before_seats(crowd, &mut spots) } else { Vec2::ZERO };
         let pose = crowd.setting().book.pose_showing(show).filter(|_| seated);
-        let exact = table.exact.unwrap_or(seated).then_some(Exact { pose, step });
+        let exact = table.exact.unwrap_or(seated).then_some(Exact { pose, step, time });
         Activity::Spend { spots, stay, show, exact }
     };
     let kind = match &table.kind {
@@ -328,7 +329,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
                 spots: ring.collect(),
                 stay: stay(checker, [10.0, 30.0]),
                 show: shown(table, crowd, checker),
-                exact: table.exact.unwrap_or(false).then_some(Exact { pose: None, step: Vec2::ZERO }),
+                exact: table.exact.unwrap_or(false).then_some(Exact { pose: None, step: Vec2::ZERO, time }),
             }
         }
         Kind::GetTogether => {
@@ -421,6 +422,21 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         Kind::Friends => Activity::Together { apart: table.radius.unwrap_or(0.8) },
         Kind::Group | Kind::Bus => Activity::Nothing,
     })
+}
+
+/// The frames between which people arrive exactly on their spots; mistakes go to the checker.
+fn constraint_time(table: &Table, checker: &mut Checker<'_>) -> Option<(u32, u32)> {
+    let [from, to] = match table.time? {
+        Time::At(time) => [time, time],
+        Time::Between(between) => between,
+    };
+    let seated = matches!(table.kind.known(), Some(Kind::Bench | Kind::SeatRows));
+    if !table.exact.unwrap_or(seated) {
+        let what = format!("situation `{}` has a `time` for nothing that is exact", table.name.get_ref());
+        checker.problem(Some(table.name.span()), what, "add `exact = true`");
+    }
+    let [from, to] = checker.range([from, to], "a time to be there");
+    Some(((from * FRAME_RATE).round() as u32, (to * FRAME_RATE).round() as u32))
 }
 
 /// What a kind of situation says that the program has added.

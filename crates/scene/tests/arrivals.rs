@@ -33,7 +33,7 @@ fn goal(crowd: &Crowd, agent: usize) -> Goal {
     let visit = crowd.mind(agent).visits.iter().find(|visit| visit.spot.is_some()).expect("it has a spot");
     match &crowd.shared().situations[visit.situation.index()].activity {
         Activity::Spend { spots, exact: Some(exact), .. } => {
-            exact.goal(&spots[usize::from(visit.spot.unwrap())])
+            exact.goal(&spots[usize::from(visit.spot.unwrap())], crowd.frame())
         }
         other => panic!("no constraint: {other:?}"),
     }

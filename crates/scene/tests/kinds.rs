@@ -219,9 +219,9 @@ fn the_theater_is_lived_in_until_the_movie_begins() {
             }
         });
         println!("{} in the movie, {} sit; {used:?}", movie(&simulation), showing(&simulation, "sit"));
-        // Fewer than would be if they need not be exactly on their seats, which takes a while.
-        assert!(movie(&simulation) >= 10, "{} in the movie room", movie(&simulation));
-        assert!(showing(&simulation, "sit") >= 8);
+        // The signal sends everybody to the movie (section 3.5.2), where there are three rows of seven seats.
+        assert!(movie(&simulation) >= 30, "{} of 32 in the movie room", movie(&simulation));
+        assert!(showing(&simulation, "sit") >= 14, "{} sit", showing(&simulation, "sit"));
     }
     for name in
         ["tickets", "into the lobby", "gathering with talk", "talk", "gathering", "seats", "vending machine"]

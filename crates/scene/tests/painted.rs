@@ -63,6 +63,26 @@ fn an_event_paints_and_hands_paint_the_same() {
 }
 
 #[test]
+fn a_region_goes_and_comes_back_while_it_runs() {
+    let mut simulation = read(&format!("{RING}[[event]]\nat = 1\nclose-region = 'ring'\n")).unwrap();
+    let here = |simulation: &Simulation| holds(simulation, POINTS)[0];
+    assert!(here(&simulation));
+    (0..40).for_each(|_| simulation.step());
+    assert!(!here(&simulation));
+    let drawn = "region = { name = 'ring', rectangle = [4, 4, 6, 6] }";
+    simulation.enact(drawn).unwrap();
+    assert!(here(&simulation));
+    simulation.enact("close-region = 'ring'").unwrap();
+    assert!(!here(&simulation));
+    simulation.undo().unwrap();
+    assert!(here(&simulation));
+    let wrong = scene("[[event]]\nat = 1\nclose-region = 'rink'\n");
+    let told =
+        parse(Path::new("yard.toml"), &wrong, Overrides::default()).err().map(|error| error.to_string());
+    assert!(told.is_some_and(|told| told.contains("there is no region `rink`")));
+}
+
+#[test]
 fn an_image_beside_the_scene_is_a_region() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [b"####...", b"#..#...", b"####...", b".....##"];

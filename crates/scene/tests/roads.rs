@@ -1,6 +1,7 @@
 //! Roads are crossed at crosswalks, on green, but for people in a hurry.
 
 use crowdloom_crowd::Steps;
+use crowdloom_crowd::situation::Activity;
 use crowdloom_scene::{Overrides, Simulation, embedded, parse};
 use glam::Vec2;
 use std::collections::BTreeMap;
@@ -102,6 +103,22 @@ fn people_cross_at_corners_on_green_unless_they_hurry() {
     let hurried = crossings(&mut read(&text), 100, true);
     println!("in a hurry: {hurried:?}");
     assert!(hurried.elsewhere > 10, "in a hurry: {hurried:?}");
+}
+
+#[test]
+fn people_get_together_off_the_road() {
+    let simulation = read(&embedded::city(BLOCKS, 20));
+    let crowd = simulation.crowd();
+    let mut places = 0;
+    for situation in &crowd.shared().situations {
+        let Activity::Approach { at, within, .. } = situation.activity else { continue };
+        places += 1;
+        for degrees in (0..360).step_by(15) {
+            let place = at + Vec2::from_angle((degrees as f32).to_radians()) * within;
+            assert!(!crowd.setting().ground.is_road(place), "{} at {at}: {place}", situation.name);
+        }
+    }
+    assert_eq!(places, BLOCKS * BLOCKS);
 }
 
 #[test]

@@ -283,10 +283,16 @@ fn an_image_says_where_people_like_to_walk() {
         }
         farthest
     };
+    let likely_image =
+        |numbers: &str| format!("likely = {{ image = 'paths.pgm', metres-per-pixel = 1.0, {numbers} }}");
     let likely = scene("likely = { image = 'paths.pgm', metres-per-pixel = 1.0 }");
     // Where an action ends counts; stopping may take a step more.
     assert!(farthest(&likely) < 11.5, "{}", farthest(&likely));
     assert!(farthest(&scene("")) > 14.0);
+    // Prob = slope · v / max + intercept (appendix A.3): with an intercept black is unlikely, but not forbidden.
+    let pale = |numbers: &str| scene(&likely_image(numbers));
+    assert!(farthest(&pale("slope = 0.5, intercept = 0.5")) > 14.0);
+    assert!(farthest(&pale("slope = 1.0, intercept = 0.0")) < 11.5);
     let missing = problems(&scene("likely = { image = 'nothing.png', metres-per-pixel = 1.0 }"));
     assert!(missing.iter().any(|problem| problem.contains("nothing.png")), "{missing:?}");
 }

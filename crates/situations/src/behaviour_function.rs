@@ -2,8 +2,11 @@
 
 use crowdloom_base::MovingDisc;
 use crowdloom_base::labels::LabelSet;
+use crowdloom_motion::Placement;
+use crowdloom_motion::graph::ActionId;
 use crowdloom_world::Ground;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// A behaviour function of one's own.
 ///
@@ -15,6 +18,20 @@ pub trait BehaviourFunction: Send + Sync {
     /// The last candidate is staying where one is: what weighs far less than it is not done.
     fn weigh(&self, deciding: &Deciding<'_>, candidates: &Candidates<'_>, weights: &mut [f32]);
 }
+
+/// What somebody did before (`s⁻` of thesis section 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PastState {
+    /// The frame in which it decided so.
+    pub frame: u32,
+    /// Where it was then.
+    pub placement: Placement,
+    /// What it began to do, an action of its motion graph.
+    pub action: Option<ActionId>,
+}
+
+/// So many past states are kept of everybody where a behaviour function may look at them.
+pub const PAST_STATES: usize = 8;
 
 /// Somebody who decides what to do next.
 #[derive(Clone, Copy)]
@@ -31,6 +48,8 @@ pub struct Deciding<'a> {
     pub goal: Option<Vec2>,
     /// The speed that it likes, in metres a second.
     pub likes: f32,
+    /// What it did before, at most [`PAST_STATES`], the last one last.
+    pub past: &'a [PastState],
     /// Those whose promises come near: where they are and go.
     pub others: &'a [MovingDisc],
     /// The ground.

@@ -14,6 +14,8 @@ pub enum Whom {
     Nearest,
     /// The member who has been in the situation for longest.
     First,
+    /// The nearest of those called by a name, wherever it is, by the name's number.
+    Named(u16),
 }
 
 /// Something that a visitor can notice.

@@ -333,6 +333,7 @@ pub fn describe(fields: &Table) -> String {
         text("open").map(|name| format!("“{name}” opens")),
         text("close").map(|name| format!("“{name}” closes")),
         text("close-stop").map(|name| format!("stop “{name}” closes")),
+        text("close-region").map(|name| format!("region “{name}” goes")),
         text("signal").map(|name| format!("“{name}” is switched")),
         text("situation").map(|name| match fields.get("on").and_then(Item::as_bool) {
             Some(false) => format!("“{name}” is removed"),

@@ -53,6 +53,11 @@ pub struct Planned {
 }
 
 impl Planner {
+    /// Sets whether people may stand and wait from now on, before they set out and at their goals.
+    pub fn let_wait(&mut self, waiting: bool) {
+        self.options.waiting = waiting;
+    }
+
     /// A planner on a ground where people stay at the places `bystanders` for ever, in metres.
     pub fn new(
         ground: Arc<Ground>,

@@ -151,7 +151,7 @@ impl Search<'_> {
                 if !self.perturb(&pool[parent], &mut candidate, random) {
                     continue;
                 }
-                let worst = self.bound(pool, parents);
+                let worst = bound(pool, parents, self.kept);
                 let Some(join) =
                     best_join(&candidate.forward, &candidate.backward, &self.terms, worst, enough)
                 else {
@@ -170,7 +170,7 @@ impl Search<'_> {
                         }
                     }
                 }
-                self.keep(pool, &mut candidate, parents);
+                keep(pool, &mut candidate, parents, self.kept);
             }
             pool.sort_by(|a, b| a.join.cost.total_cmp(&b.join.cost));
             pool.truncate(self.kept);
@@ -228,27 +228,6 @@ impl Search<'_> {
             }
         }
         Err(obstacle)
-    }
-
-    /// What a new pair may cost at most to be among the best that are kept.
-    fn bound(&self, pool: &[Pair], parents: usize) -> f32 {
-        if pool.len() < parents + self.kept {
-            return f32::INFINITY;
-        }
-        pool[parents..].iter().map(|pair| pair.join.cost).fold(0.0, f32::max)
-    }
-
-    /// Puts a pair among the kept ones; parents of this iteration keep their places.
-    fn keep(&self, pool: &mut Vec<Pair>, candidate: &mut Pair, parents: usize) {
-        if pool.len() < parents + self.kept {
-            pool.push(candidate.clone());
-            return;
-        }
-        let children = parents..pool.len();
-        let worst = children.max_by(|&a, &b| pool[a].join.cost.total_cmp(&pool[b].join.cost));
-        if let Some(worst) = worst.filter(|&worst| pool[worst].join.cost > candidate.join.cost) {
-            std::mem::swap(&mut pool[worst], candidate);
-        }
     }
 
     /// Replaces a random clip of one of the two motions, among those that the join uses or could soon use.
@@ -324,5 +303,54 @@ impl Search<'_> {
             return Err(Some(obstacle));
         }
         Ok(leg)
+    }
+}
+
+/// What a new pair may cost at most to be among the `kept` best of this iteration (k_m).
+fn bound(pool: &[Pair], parents: usize, kept: usize) -> f32 {
+    if pool.len() < parents + kept {
+        return f32::INFINITY;
+    }
+    pool[parents..].iter().map(|pair| pair.join.cost).fold(0.0, f32::max)
+}
+
+/// Puts a pair among the `kept` best; parents of this iteration keep their places.
+fn keep(pool: &mut Vec<Pair>, candidate: &mut Pair, parents: usize, kept: usize) {
+    if pool.len() < parents + kept {
+        pool.push(candidate.clone());
+        return;
+    }
+    let children = parents..pool.len();
+    let worst = children.max_by(|&a, &b| pool[a].join.cost.total_cmp(&pool[b].join.cost));
+    if let Some(worst) = worst.filter(|&worst| pool[worst].join.cost > candidate.join.cost) {
+        std::mem::swap(&mut pool[worst], candidate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spot::Spot;
+    use crowdloom_motion::Placement;
+    use crowdloom_motion::graph::NodeId;
+
+    #[test]
+    fn the_best_of_an_iteration_are_kept_in_whatever_order_they_come() {
+        let pair = |cost: f32| Pair {
+            forward: Walk::new(Held::Start, Spot::from(Placement::IDENTITY), NodeId(0)),
+            backward: Walk::new(Held::End, Spot::from(Placement::IDENTITY), NodeId(0)),
+            join: Join { cost, ..Join::NONE },
+        };
+        let mut pool = vec![pair(0.5)];
+        for cost in [9.0, 3.0, 7.0, 1.0, 8.0, 2.0, 6.0, 4.0] {
+            if cost <= bound(&pool, 1, 3) {
+                keep(&mut pool, &mut pair(cost), 1, 3);
+            }
+        }
+        let mut costs: Vec<f32> = pool.iter().map(|pair| pair.join.cost).collect();
+        assert_eq!(costs.remove(0), 0.5, "parents stay");
+        costs.sort_by(f32::total_cmp);
+        assert_eq!(costs, [1.0, 2.0, 3.0]);
+        assert_eq!(bound(&pool, 1, 3), 3.0, "the worst that is kept, not the last");
     }
 }

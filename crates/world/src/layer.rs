@@ -13,6 +13,10 @@ pub struct Layer {
     pub cell_size: f32,
     /// The south-west corner in metres.
     pub corner: Vec2,
+    /// What a likelihood is of a value: slope · value / 255 + intercept, within 0 and 1 (thesis appendix A.3).
+    pub slope: f32,
+    /// The same.
+    pub intercept: f32,
     /// One byte a cell, row by row from the north.
     pub values: Vec<u8>,
 }
@@ -30,10 +34,11 @@ impl Layer {
         self.values.get(row as usize * self.width as usize + column as usize).copied()
     }
 
-    /// The value at `point` as a likelihood: 0 for black and outside, 1 for white (thesis appendix A.3).
+    /// The value at `point` as a likelihood, from 0 to 1: usually 0 for black and 1 for white; 0 outside.
     #[inline]
     pub fn likelihood(&self, point: Vec2) -> f32 {
-        f32::from(self.value(point).unwrap_or(0)) / 255.0
+        let likely = |value: u8| (self.slope * f32::from(value) / 255.0 + self.intercept).clamp(0.0, 1.0);
+        self.value(point).map_or(0.0, likely)
     }
 
     /// The south-west corner of a cell in metres.
@@ -54,6 +59,8 @@ mod tests {
             height: 2,
             cell_size: 0.5,
             corner: Vec2::new(10.0, 20.0),
+            slope: 1.0,
+            intercept: 0.0,
             values: vec![0, 51, 102, 255],
         };
         assert_eq!(layer.value(Vec2::new(10.1, 20.9)), Some(0));
@@ -62,6 +69,9 @@ mod tests {
         assert_eq!(layer.value(Vec2::new(11.0, 20.1)), None);
         assert_eq!(layer.value(Vec2::NAN), None);
         assert_eq!(layer.likelihood(Vec2::new(10.6, 20.6)), 0.2);
+        let paler = Layer { slope: 0.5, intercept: 0.25, ..layer.clone() };
+        assert_eq!(paler.likelihood(Vec2::new(10.6, 20.6)), 0.35);
+        assert_eq!(paler.likelihood(Vec2::new(12.0, 20.6)), 0.0);
         assert_eq!(layer.cell_corner(1, 0), Vec2::new(10.5, 20.5));
     }
 }

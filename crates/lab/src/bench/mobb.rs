@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn a_small_crowd_gets_the_same_answers_with_less_work() {
-        let crowd = Crowd { people: 30, half_field: [8.0, 11.0], frames: 600, candidates: 4, density: 0.3 };
+        let (people, half_field, frames) = (30, [8.0, 11.0], 600);
+        let crowd = Crowd { people, half_field, frames, candidates: 4, sight: 3.5, density: 0.3 };
         let short = crowd.play(&motions().short, 1);
         assert!(short.query_count() > 1_000, "{} queries", short.query_count());
         assert_eq!(short.disagreements(&METHODS), 0);

@@ -2,6 +2,7 @@
 
 use super::Names;
 use crate::behaviour::Behaviour;
+use crate::scheme::Alphas;
 use crate::sensor::Seen;
 use crate::signal::SignalId;
 use crate::situation::{Defaults, Influence};
@@ -39,6 +40,8 @@ pub struct Facts {
     pub seed: u64,
     /// The region of the situation, by its index.
     pub region: Option<usize>,
+    /// Slopes of the behaviour functions that rules add.
+    pub alphas: Alphas,
     /// What other situations and earlier rules ask of it.
     pub influence: Influence,
 }
@@ -54,6 +57,8 @@ pub enum Wish {
     Goal(Vec2),
     /// Want to be anywhere in a region, by its index, here and beyond the situation.
     GoalIn(usize),
+    /// Go to a stop of the scenario, by its number, and on from there.
+    Stop(u16),
     /// Become a member of a group, by its name.
     Join(String),
     /// Be no member of a group any longer, by its name.
@@ -128,6 +133,11 @@ impl Me {
         found.map(|(_, region)| *region).ok_or_else(|| format!("there is no region `{name}`").into())
     }
 
+    fn stop(&self, name: &str) -> Outcome<u16> {
+        let found = self.names.stops.iter().find(|(own, _)| own == name);
+        found.map(|(_, stop)| *stop).ok_or_else(|| format!("there is no stop `{name}`").into())
+    }
+
     fn group(&self, name: &str) -> Outcome<String> {
         let found = self.names.groups.iter().find(|own| *own == name);
         found.cloned().ok_or_else(|| format!("there is no situation with members called `{name}`").into())
@@ -155,12 +165,9 @@ impl Me {
 
     fn come_nearer(&mut self, to: Vec2, power: f64) -> Outcome<()> {
         let pace = self.facts.likes.max(0.5);
-        self.add(Behaviour::ComeNearer { to, pace, alpha: SLOPE }, power)
+        self.add(Behaviour::ComeNearer { to, pace, alpha: self.facts.alphas.come_nearer }, power)
     }
 }
-
-/// Slope of the behaviours that rules add.
-const SLOPE: f32 = 6.0;
 
 fn default(name: &str) -> Outcome<Defaults> {
     Defaults::named(name).ok_or_else(|| {
@@ -190,6 +197,10 @@ pub fn register(engine: &mut Engine) {
     engine.register_fn("set_goal", |me: &mut Me, name: &str| {
         let region = me.region(name)?;
         me.wish(Wish::GoalIn(region))
+    });
+    engine.register_fn("set_stop", |me: &mut Me, name: &str| {
+        let stop = me.stop(name)?;
+        me.wish(Wish::Stop(stop))
     });
     engine.register_fn("join", |me: &mut Me, name: &str| {
         let group = me.group(name)?;
@@ -281,18 +292,18 @@ fn behaviours(engine: &mut Engine) {
     });
     engine.register_fn("keep_away", |me: &mut Me, x: f64, y: f64, distance: f64| -> Outcome<()> {
         let from = me.point(x, y)?;
-        me.add(Behaviour::KeepAway { from, distance: distance as f32, alpha: SLOPE }, 1.0)
+        me.add(Behaviour::KeepAway { from, distance: distance as f32, alpha: me.facts.alphas.keep_away }, 1.0)
     });
     engine.register_fn("keep_away", |me: &mut Me, name: &str, distance: f64| -> Outcome<()> {
         let from = me.place(name)?;
-        me.add(Behaviour::KeepAway { from, distance: distance as f32, alpha: SLOPE }, 1.0)
+        me.add(Behaviour::KeepAway { from, distance: distance as f32, alpha: me.facts.alphas.keep_away }, 1.0)
     });
     engine.register_fn("face", |me: &mut Me, x: f64, y: f64| -> Outcome<()> {
         let toward = me.point(x, y)?;
-        me.add(Behaviour::Face { toward, alpha: SLOPE }, 1.0)
+        me.add(Behaviour::Face { toward, alpha: me.facts.alphas.face }, 1.0)
     });
     engine.register_fn("face", |me: &mut Me, name: &str| -> Outcome<()> {
         let toward = me.place(name)?;
-        me.add(Behaviour::Face { toward, alpha: SLOPE }, 1.0)
+        me.add(Behaviour::Face { toward, alpha: me.facts.alphas.face }, 1.0)
     });
 }

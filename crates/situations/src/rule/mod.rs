@@ -68,6 +68,8 @@ pub struct Names {
     pub groups: Vec<String>,
     /// Regions, by their indices.
     pub regions: Vec<(String, usize)>,
+    /// Stops of the scenario, by their numbers.
+    pub stops: Vec<(String, u16)>,
     /// What moves people.
     pub movers: Vec<(String, Mover)>,
     /// Places of sensors, in metres.

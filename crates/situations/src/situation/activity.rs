@@ -2,6 +2,7 @@
 
 use super::{Change, Influence, Roll, Visit};
 use crate::behaviour::{Behaviour, unsettled};
+use crate::scheme::Alphas;
 use crate::signal::{Signal, SignalId};
 use crate::vehicle::{Ride, Vehicle};
 use crowdloom_base::Spread;
@@ -9,7 +10,8 @@ use crowdloom_base::labels::LabelSet;
 use crowdloom_base::random::Random;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
-use crowdloom_synthesis::Goal;
+use crowdloom_motion::{FRAME_RATE, FRAME_TIME};
+use crowdloom_synthesis::{Goal, When};
 use crowdloom_world::{Bounds, Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -31,17 +33,28 @@ pub struct Exact {
     pub pose: Option<NodeId>,
     /// Where the body is then, seen from the spot, in metres.
     pub step: Vec2,
+    /// The frames between which it arrives there, both included; at any time without it, or once they are over.
+    pub time: Option<(u32, u32)>,
 }
 
 impl Exact {
-    /// Where and how to be on `spot`.
-    pub fn goal(&self, spot: &Spot) -> Goal {
+    /// Where, how and when to be on `spot`, for who asks in `frame`.
+    pub fn goal(&self, spot: &Spot, frame: u32) -> Goal {
         Goal {
             at: Some(spot.at + self.step.rotate(spot.facing)),
             facing: Some(libm::atan2f(spot.facing.y, spot.facing.x)),
             pose: self.pose.into(),
-            time: None,
+            time: self.time.filter(|(_, last)| frame <= *last).map(|(first, last)| When::Between {
+                from: first as f32 * FRAME_TIME,
+                to: last as f32 * FRAME_TIME,
+            }),
         }
+    }
+
+    /// Frames by which somebody who is `distance` metres away would be too early in setting out in `frame`.
+    fn too_early(&self, distance: f32, frame: u32) -> u32 {
+        let needed = ((distance / SLOW + SITTING_DOWN) * FRAME_RATE) as u32;
+        self.time.map_or(0, |(first, _)| first.saturating_sub(frame + needed))
     }
 }
 
@@ -198,6 +211,8 @@ pub struct Scenery<'a> {
     pub people: &'a dyn Fn(Vec2, f32) -> usize,
     /// How many are on their way to within so many metres of a place, and not there yet.
     pub under_way: &'a dyn Fn(Vec2, f32) -> usize,
+    /// Slopes of behaviour functions.
+    pub alphas: Alphas,
     /// The vehicle that the agent boards.
     pub ride: &'a mut Option<Box<Ride>>,
     /// The agent's random numbers.
@@ -295,6 +310,15 @@ const SETTLED: f32 = 0.3;
 /// Who is to be on a spot exactly asks for a motion there from this far, in metres.
 const IN_SIGHT: f32 = 5.0;
 
+/// Who is to be there at some time sets out so early that it need not be faster than this, in metres a second …
+const SLOW: f32 = 0.9;
+
+/// … and has so many seconds left to turn and to sit down.
+const SITTING_DOWN: f32 = 4.0;
+
+/// Frames before that in which it begins nothing else any more.
+const IDLING: u32 = 6 * 30;
+
 /// What counts against asking again for a motion onto a spot: that none was found …
 pub const MISSED: u8 = 8;
 /// … having to wait for who is still there …
@@ -332,7 +356,7 @@ pub(super) fn is_at(
     influence.stand = true;
     influence.settles = true;
     influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
-    influence.add(Behaviour::Settle { at: spot.at, facing: spot.facing, alpha: 30.0 });
+    influence.add(Behaviour::Settle { at: spot.at, facing: spot.facing, alpha: scenery.alphas.settle });
     false
 }
 
@@ -396,7 +420,13 @@ impl Activity {
                 }
                 let spot = hold_spot(spots, false, scenery, visit)?;
                 if visit.until == 0 {
-                    if exact.is_some() && asks_for_a_plan(&spot, scenery, visit) {
+                    if let Some(exact) = exact.filter(|_| asks_for_a_plan(&spot, scenery, visit)) {
+                        let early = exact.too_early(scenery.position.distance(spot.at), scenery.frame);
+                        if early > 0 {
+                            influence.stand = true;
+                            influence.hold = early < IDLING;
+                            return None;
+                        }
                         let arrive = Change::Arrive(id, visit.spot.unwrap_or(0));
                         scenery.changes.push((scenery.agent, arrive));
                         influence.hold = true;
@@ -415,7 +445,8 @@ impl Activity {
                 influence.grants = influence.grants | *show;
                 influence.wants = influence.wants | *show;
                 influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
-                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 6.0 });
+                let toward = scenery.position + spot.facing * 4.0;
+                influence.add(Behaviour::Face { toward, alpha: scenery.alphas.face });
             }
             Self::Queue { line, service } => {
                 if visit.done {
@@ -443,7 +474,8 @@ impl Activity {
                     visit.until = scenery.frame + service.draw_frames(scenery.random);
                 }
                 influence.stand |= visit.until != 0;
-                influence.add(Behaviour::Face { toward: scenery.position + spot.facing * 4.0, alpha: 4.0 });
+                let toward = scenery.position + spot.facing * 4.0;
+                influence.add(Behaviour::Face { toward, alpha: scenery.alphas.face_in_line });
             }
             Self::StayIn { region, signal } => {
                 if signal.is_none() || !scenery.is_on(*signal) {
@@ -495,7 +527,7 @@ impl Activity {
                     influence.grants = influence.grants | *show;
                     influence.wants = influence.wants | *show;
                     influence.removes = influence.removes.with(super::Defaults::DONT_TURN);
-                    influence.add(Behaviour::Face { toward: *at, alpha: 6.0 });
+                    influence.add(Behaviour::Face { toward: *at, alpha: scenery.alphas.face });
                 }
             }
             // Rooms concern those who are outside: see `heed_rooms`; an added kind says itself what it asks.
@@ -561,12 +593,13 @@ impl Activity {
                     let late = (spot - scenery.position).dot(ahead);
                     let pace = (scenery.likes + late.clamp(-0.5, 0.8)).max(0.5);
                     influence.pace = Some(pace);
-                    influence.add(Behaviour::ComeNearer { to, pace, alpha: 12.0 });
+                    influence.add(Behaviour::ComeNearer { to, pace, alpha: scenery.alphas.keep_together });
                 }
             }
             Self::Close { within } => {
                 if scenery.position.distance(roll.centre) > *within {
-                    influence.add(Behaviour::ComeNearer { to: roll.centre, pace: 1.3, alpha: 12.0 });
+                    let alpha = scenery.alphas.keep_together;
+                    influence.add(Behaviour::ComeNearer { to: roll.centre, pace: 1.3, alpha });
                     influence.removes = influence.removes.with(super::Defaults::TARGET_FIND);
                 }
             }

@@ -45,5 +45,6 @@ pub fn bitmap_layer(bytes: &[u8], metres_per_pixel: f64) -> Result<Layer, WorldE
     let image = reader()?.decode().map_err(|e| syntax(e.to_string()))?.into_luma8();
     let (width, height) = image.dimensions();
     let values = image.into_raw();
-    Ok(Layer { width, height, cell_size: metres_per_pixel as f32, corner: Vec2::ZERO, values })
+    let cell_size = metres_per_pixel as f32;
+    Ok(Layer { width, height, cell_size, corner: Vec2::ZERO, slope: 1.0, intercept: 0.0, values })
 }

@@ -176,9 +176,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let title = "table 4.1: clips of about 2.1 s, 100 wanderers in 30 m x 40 m, neighbours queried";
         let fitted = format!(
-            "fitted: the radius, {:.2} m, to the density of 9.5 (the printed 1.85 m would cover 90 % of the field); which \
-             neighbours are queried is ours; {:.0} % end at the roots (thesis: about 80)",
+            "fitted: the radius, {:.2} m, to the density of 9.5 (the printed 1.85 m would cover 90 % of the field), and who is a \
+             neighbour, within {:.1} m, so that about 80 % end at the roots as in the thesis ({:.0} % do)",
             self.short_radius_metres,
+            super::workload::SIGHT,
             100.0 * self.short.root_negatives
         );
         table(f, title, &self.short, &PRINTED_SHORT, &fitted)?;
