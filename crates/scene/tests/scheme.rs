@@ -76,7 +76,7 @@ fn places_after(text: &str, frames: usize) -> Vec<(u32, u32)> {
 #[test]
 fn the_slope_of_every_behaviour_function_is_a_setting() {
     let with = |lines: &str| format!("{ALL_KINDS}[scheme]\n{lines}\n");
-    let usual = places_after(ALL_KINDS, 450);
+    let usual = places_after(ALL_KINDS, 900);
     let defaults = [
         ("find-target", 12.0),
         ("dont-turn", 6.0),
@@ -89,12 +89,12 @@ fn the_slope_of_every_behaviour_function_is_a_setting() {
     ];
     let alphas = defaults.map(|(name, alpha)| format!("{name} = {alpha:.1}")).join(", ");
     let same = format!("alpha = {{ {alphas} }}\nstraight-from = 'facing'\ndecisive = 2.5");
-    assert_eq!(usual, places_after(&with(&same), 450), "the defaults are what they are said to be");
+    assert_eq!(usual, places_after(&with(&same), 900), "the defaults are what they are said to be");
     for (name, alpha) in defaults {
         let other = with(&format!("alpha = {{ {name} = {:.2} }}", alpha * 0.2));
-        assert_ne!(usual, places_after(&other, 450), "`{name}` does nothing");
+        assert_ne!(usual, places_after(&other, 900), "`{name}` does nothing");
     }
-    assert_ne!(usual, places_after(&with("decisive = 1.0"), 450), "`decisive` does nothing");
+    assert_ne!(usual, places_after(&with("decisive = 1.0"), 900), "`decisive` does nothing");
     assert!(told(&with("alpha = { find-target = -1.0 }")).contains("a slope"), "a negative slope");
     assert!(told(&with("alpha = { turn = 1.0 }")).contains("unknown field `turn`"));
 }
