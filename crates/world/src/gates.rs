@@ -5,9 +5,18 @@ use crate::walls::{Wall, Walls};
 use glam::Vec2;
 
 /// Passages wider than this, in metres, are not narrow …
-const WIDEST: f32 = 2.2;
+const WIDEST: f32 = 4.5;
 
-/// … and gaps that are not as wide as this are no passages.
+/// … nor are those wider than this, in metres, beside posts and other small things …
+const WIDEST_BESIDE_POSTS: f32 = 2.2;
+
+/// … which one can go round: a wall goes on for so many metres …
+const WALL_GOES_ON: f32 = 1.0;
+
+/// … with no room for somebody of this radius, in metres.
+const NO_ROOM: f32 = 0.3;
+
+/// Gaps that are not as wide as this, in metres, are no passages.
 const NARROWEST: f32 = 0.3;
 
 /// A corner that turns by more than this, in radians, is the edge of an opening …
@@ -91,6 +100,11 @@ impl Gates {
                     walled != [true; 2]
                 };
                 let is_sharp = turn_after(wall) < -SHARP;
+                let aside = (corner - across) * (WALL_GOES_ON / width);
+                let is_post = |side: Vec2| walls.holds_disc(side, NO_ROOM);
+                if width > WIDEST_BESIDE_POSTS && (is_post(corner + aside) || is_post(across - aside)) {
+                    return;
+                }
                 let narrows = is_sharp || opens(middle + through) || opens(middle - through);
                 if is_empty && narrows && !gates.iter().rev().take(64).any(known) {
                     gates.push(Wall::new(corner, across));
@@ -147,6 +161,21 @@ mod tests {
             assert!(gate.through().x.abs() > 0.99);
         }
         assert_eq!(ground.gate_between(Vec2::new(2.0, 2.0), Vec2::new(8.0, 8.0)), None);
+    }
+
+    #[test]
+    fn a_wide_opening_is_one_between_walls_and_none_beside_a_post() {
+        let room = || Ground::builder().floor(rectangle([0.0, 0.0], [20.0, 10.0]));
+        let (from, to) = (Vec2::new(8.0, 5.0), Vec2::new(12.0, 5.0));
+        let wall = room()
+            .obstacle(rectangle([10.0, 0.0], [10.2, 3.5]))
+            .obstacle(rectangle([10.0, 6.5], [10.2, 10.0]));
+        let (gate, _) = wall.build().unwrap().gate_between(from, to).unwrap();
+        assert!((gate.width() - 3.0).abs() < 1e-3, "{gate:?}");
+        let posts = room()
+            .obstacle(rectangle([10.0, 3.3], [10.2, 3.5]))
+            .obstacle(rectangle([10.0, 6.5], [10.2, 6.7]));
+        assert_eq!(posts.build().unwrap().gate_between(from, to), None);
     }
 
     #[test]
