@@ -13,8 +13,10 @@ const WIDEST_BESIDE_POSTS: f32 = 2.2;
 /// … which one can go round: a wall goes on for so many metres …
 const WALL_GOES_ON: f32 = 1.0;
 
-/// … with no room for somebody of this radius, in metres.
+/// … with no room for somebody of this radius, in metres; nor where streets cross: before or behind a wide opening there is a
+/// clear circle, by its width, as far away as it is wide.
 const NO_ROOM: f32 = 0.3;
+const CLEAR: f32 = 0.8;
 
 /// Gaps that are not as wide as this, in metres, are no passages.
 const NARROWEST: f32 = 0.3;
@@ -102,7 +104,11 @@ impl Gates {
                 let is_sharp = turn_after(wall) < -SHARP;
                 let aside = (corner - across) * (WALL_GOES_ON / width);
                 let is_post = |side: Vec2| walls.holds_disc(side, NO_ROOM);
-                if width > WIDEST_BESIDE_POSTS && (is_post(corner + aside) || is_post(across - aside)) {
+                let far = (across - corner).perp();
+                let clear = |at: Vec2| walls.holds_disc(at, CLEAR * width);
+                let between_walls = !is_post(corner + aside) && !is_post(across - aside);
+                let of_a_room = || clear(middle + far) || clear(middle - far);
+                if width > WIDEST_BESIDE_POSTS && !(between_walls && of_a_room()) {
                     return;
                 }
                 let narrows = is_sharp || opens(middle + through) || opens(middle - through);
@@ -176,6 +182,12 @@ mod tests {
             .obstacle(rectangle([10.0, 3.3], [10.2, 3.5]))
             .obstacle(rectangle([10.0, 6.5], [10.2, 6.7]));
         assert_eq!(posts.build().unwrap().gate_between(from, to), None);
+        // Two corridors of 3 m that cross.
+        let blocks = [([0.0, 0.0], [8.5, 3.5]), ([11.5, 0.0], [20.0, 3.5]), ([0.0, 6.5], [8.5, 10.0])];
+        let crossing =
+            blocks.into_iter().fold(room(), |room, (low, high)| room.obstacle(rectangle(low, high)));
+        let crossing = crossing.obstacle(rectangle([11.5, 6.5], [20.0, 10.0])).build().unwrap();
+        assert_eq!(crossing.gate_between(Vec2::new(4.0, 5.0), Vec2::new(16.0, 5.0)), None);
     }
 
     #[test]
