@@ -24,7 +24,7 @@ const LEAST_WIDTH: f32 = 0.8;
 
 impl Crowd {
     /// Notes who has a name, where a sensor looks at somebody by it.
-    fn note_names(&mut self) {
+    pub(crate) fn note_names(&mut self) {
         let by_name = |sensor: &Sensor| matches!(sensor, Sensor::Agent(Whom::Named(_)));
         let mut scripts = self.shared.situations.iter().filter_map(|situation| situation.script.as_ref());
         let looks = scripts.any(|script| script.sensors.iter().any(|(_, sensor)| by_name(sensor)));
@@ -43,7 +43,6 @@ impl Crowd {
             let goals = self.positions.iter().zip(&self.minds);
             self.shared.goals.extend(goals.filter_map(|(&at, mind)| Some((at, mind.goal?))));
         }
-        self.note_names();
         let stops = &self.shared.scenario.stops;
         let asked = stops.iter().any(|stop| stop.choose == Choose::Quickest && stop.regions.len() > 1);
         self.shared.bound.clear();

@@ -483,6 +483,7 @@ impl Crowd {
         self.drive();
         self.call_rolls();
         self.note_goals();
+        self.note_names();
         self.decide_all();
         self.bring_in();
         self.steer();

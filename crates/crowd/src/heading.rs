@@ -96,8 +96,7 @@ pub(crate) fn pace_of_turning(speed: f32, at: Placement, target: Vec2) -> f32 {
 }
 
 impl Decider<'_> {
-    /// The point to head for: the next way point, or to the right of it where somebody comes the other way; `crowd` people
-    /// around go along.
+    /// The point to head for: the next way point, or to the right of it where somebody comes the other way.
     pub(crate) fn heading(
         &self,
         who: Who,

@@ -13,9 +13,11 @@ const WIDEST_BESIDE_POSTS: f32 = 2.2;
 /// … which one can go round: a wall goes on for so many metres …
 const WALL_GOES_ON: f32 = 1.0;
 
-/// … with no room for somebody of this radius, in metres; nor where streets cross: before or behind a wide opening there is a
-/// clear circle, by its width, as far away as it is wide.
+/// … with no room for somebody of this radius, in metres …
 const NO_ROOM: f32 = 0.3;
+
+/// … nor where streets cross: as far before or behind a wide opening as it is wide, a circle of this radius, as a part of its
+/// width, is clear.
 const CLEAR: f32 = 0.8;
 
 /// Gaps that are not as wide as this, in metres, are no passages.
