@@ -4,7 +4,6 @@ use crate::crowd::Crowd;
 use crate::mind::Mind;
 use crate::random::Random;
 use crate::scenario::{Choose, Stop};
-use crate::sensor::{Sensor, Whom};
 use crate::situation::{Activity, Situation};
 use crate::wayfinding::Wayfinding;
 use crowdloom_world::Router;
@@ -23,18 +22,6 @@ const OPENING: f32 = 1.3;
 const LEAST_WIDTH: f32 = 0.8;
 
 impl Crowd {
-    /// Notes who has a name, where a sensor looks at somebody by it.
-    pub(crate) fn note_names(&mut self) {
-        let by_name = |sensor: &Sensor| matches!(sensor, Sensor::Agent(Whom::Named(_)));
-        let mut scripts = self.shared.situations.iter().filter_map(|situation| situation.script.as_ref());
-        let looks = scripts.any(|script| script.sensors.iter().any(|(_, sensor)| by_name(sensor)));
-        self.shared.named.clear();
-        if looks {
-            let minds = self.minds.iter().enumerate().filter(|(_, mind)| mind.called > 0);
-            self.shared.named.extend(minds.map(|(index, mind)| (mind.called, index as u32)));
-        }
-    }
-
     /// Notes who is on the way to where, as far as anybody looks at that.
     pub(crate) fn note_goals(&mut self) {
         let balances = |situation: &Situation| matches!(situation.activity, Activity::Balance { .. });

@@ -1,6 +1,7 @@
 //! What an agent's situations ask of it: entering and leaving them, sensors and rules.
 
 use crate::behaviour::Behaviour;
+use crate::crowd::Crowd;
 use crate::decision::Decider;
 use crate::mind::Mind;
 use crate::person::Mover;
@@ -456,4 +457,23 @@ impl Decider<'_> {
         let at = |frame: u32| promise.position(&self.setting.book, frame);
         at(self.frame).distance(at(self.frame + 1)) * FRAME_RATE
     }
+}
+
+impl Crowd {
+    /// Notes who has a name, where a sensor looks at somebody by it.
+    pub(crate) fn note_names(&mut self) {
+        let by_name = |sensor: &Sensor| matches!(sensor, Sensor::Agent(Whom::Named(_)));
+        let mut scripts = self.shared.situations.iter().filter_map(|situation| situation.script.as_ref());
+        let looks = scripts.any(|script| script.sensors.iter().any(|(_, sensor)| by_name(sensor)));
+        self.shared.named.clear();
+        if looks {
+            self.shared.named.extend(names_of(&self.minds));
+        }
+    }
+}
+
+/// Those who have a name, by its number, and their indices.
+pub(crate) fn names_of(minds: &[Mind]) -> impl Iterator<Item = (u16, u32)> + '_ {
+    let named = minds.iter().enumerate().filter(|(_, mind)| mind.called > 0);
+    named.map(|(index, mind)| (mind.called, index as u32))
 }

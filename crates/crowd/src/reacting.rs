@@ -2,6 +2,7 @@
 //!
 //! A reaction is local: it holds while there is somebody to react to who is in sight; else people go about their errands.
 
+use crate::consult::names_of;
 use crate::crowd::Crowd;
 use crate::mind::Mind;
 use crate::person::Errand;
@@ -88,13 +89,14 @@ impl Crowd {
     /// Everybody who has a name, whatever moves them.
     fn named(&self, steered: &Steered) -> Vec<Named> {
         let mut named = Vec::new();
-        for (index, mind) in self.minds.iter().enumerate().filter(|(_, mind)| mind.called > 0) {
+        for (called, index) in names_of(&self.minds) {
+            let index = index as usize;
             let id = self.ids[index];
             let velocity = match steered.slot(id) {
                 Some(slot) => steered.crowd.velocities()[slot],
                 None => self.ledger.promises[index].moving_disc(&self.setting.book, self.frame).velocity,
             };
-            named.push(Named { called: mind.called, id, place: self.positions[index], velocity });
+            named.push(Named { called, id, place: self.positions[index], velocity });
         }
         named
     }

@@ -15,9 +15,8 @@ use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use glam::Vec2;
 
-/// What cannot come nearer than this to the best, as a logarithm of weights, is put off: its share would be less than one
-/// in twenty thousand.
-const HOPELESS: f32 = 4.0;
+/// What cannot come nearer than this to the best, as a logarithm of its share, is put off: less than one in twenty thousand.
+const HOPELESS: f32 = 10.0;
 
 /// The logarithm of the weight of what is never done.
 const NEVER: f32 = f32::NEG_INFINITY;
@@ -197,7 +196,7 @@ impl<'a> Weighing<'a> {
         let best = (0..choices.len()).max_by(|&a, &b| limits[a].total_cmp(&limits[b]));
         let mut best = best.map_or(NEVER, |best| self.weigh(best, &choices[best]));
         for (index, choice) in choices.iter().enumerate() {
-            if limits[index] < best - HOPELESS {
+            if limits[index] < best - HOPELESS / self.scheme.decisive {
                 put_off.push(index as u16);
                 continue;
             }
