@@ -580,7 +580,8 @@ impl Crowd {
             });
             for job in &mut jobs[..used] {
                 for (agent, mind) in job.agents.drain(..) {
-                    self.headings[agent as usize] = mind.target().unwrap_or(Vec2::NAN);
+                    let heading = mind.heading_from(self.positions[agent as usize]);
+                    self.headings[agent as usize] = heading.unwrap_or(Vec2::NAN);
                     self.minds[agent as usize] = mind;
                 }
                 for (agent, change) in job.changes.drain(..) {

@@ -12,6 +12,9 @@ use smallvec::SmallVec;
 /// Visits that need no memory besides the mind's own: few are in more situations at once.
 const FEW_VISITS: usize = 3;
 
+/// What is no farther along one's way than this, in metres, one is just going round.
+const JUST_ROUND_THE_CORNER: f32 = 1.5;
+
 /// What an agent is like, where it wants to go, and the situations that it is in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mind {
@@ -73,6 +76,18 @@ impl Mind {
     /// The point that the agent is heading for.
     pub fn target(&self) -> Option<Vec2> {
         self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
+    }
+
+    /// The point of its way for which somebody at `from` plainly heads, in metres: not a corner that it is just going round.
+    pub(crate) fn heading_from(&self, from: Vec2) -> Option<Vec2> {
+        let (mut at, mut walked) = (from, 0.0);
+        let corners = self.way_points.get(usize::from(self.next)..).unwrap_or_default();
+        let far = corners.iter().find(|corner| {
+            walked += at.distance(**corner);
+            at = **corner;
+            walked > JUST_ROUND_THE_CORNER
+        });
+        far.or(corners.last()).copied().or(self.goal).filter(|_| self.goal.is_some())
     }
 
     /// Whether nothing but its goal is left of its way.
