@@ -5,6 +5,10 @@
 //! body moves. Feet stand where they were set down until their clip lifts them or they are too far from where it has them.
 
 mod foot;
+mod legs;
+mod planned;
+
+pub use planned::{PlannedBody, PlannedMoment};
 
 use crowdloom_diversity::{FootMoment, Loop};
 use crowdloom_motion::stance::Stance;
@@ -12,6 +16,7 @@ use crowdloom_motion::styles::MotionType;
 use crowdloom_motion::{Contacts, FRAME_RATE, FRAME_TIME, Placement, wrap_angle};
 use foot::{Aim, Foot, Patience};
 use glam::Vec2;
+use legs::{Above, Legs};
 use serde::{Deserialize, Serialize};
 
 /// Where a body is, and how it follows its disc.
@@ -34,11 +39,7 @@ pub struct Follower {
     way: Vec2,
     /// How much of a clip's steps it takes, by direction: 1 ahead is the clip's own.
     warp: Vec2,
-    feet: [Foot; 2],
-    /// Height of the root in metres, how fast it rises in metres a second, and what its clip had it at.
-    height: f32,
-    rises: f32,
-    clip_height: f32,
+    legs: Legs,
     look: f32,
     /// Frames since it last moved.
     calm: u16,
@@ -135,16 +136,6 @@ const CADENCE: [f32; 2] = [0.8, 2.0];
 const LONGEST: f32 = 1.1;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.8;
-/// The most that hips sink so that feet reach the ground, in metres.
-const MOST_DROP: f32 = 0.11;
-/// A foot for which hips would have to sink farther than this, in metres, steps.
-const MOST_STRAIN: f32 = 0.05;
-/// Metres that hips may be too high for a foot before it leaves the ground, of who walks and of who runs.
-const MOST_LEFT: [f32; 2] = [0.02, 0.06];
-/// The most that the hips' upright velocity changes in a frame, in metres a second.
-const MOST_BOUNCE: f32 = 0.36;
-/// The same in all directions together.
-const MOST_JOLT: f32 = 0.62;
 /// The least distance in metres that feet keep to the middle of the body.
 const APART: f32 = 0.045;
 /// The farthest that a head turns, in radians.
@@ -177,17 +168,15 @@ impl Follower {
             disc_velocity: velocity,
             way: velocity,
             warp: Vec2::X,
-            feet: [Foot::default(); 2],
-            height: moment.height(),
-            rises: 0.0,
-            clip_height: moment.height(),
+            legs: Legs::default(),
             look: 0.0,
             calm: 0,
         };
         let (sway, facing) = (sway(moment), follower.facing());
         // The root is where the person is: the place that it sways about lies beside it.
         follower.place = at.position - facing.rotate(sway.position);
-        follower.feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side, sway, facing).0));
+        let feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side, sway, facing).0));
+        follower.legs = Legs::new(feet, moment.height());
         follower
     }
 
@@ -196,7 +185,7 @@ impl Follower {
         let (sway, facing) = (sway(moment), self.facing());
         for side in [0, 1] {
             let aim = self.aim(moment, side, sway, facing).0;
-            self.feet[side].put(balls[side], stands[side], &aim);
+            self.legs.feet[side].put(balls[side], stands[side], &aim);
         }
     }
 
@@ -207,11 +196,7 @@ impl Follower {
 
     /// Where feet and head are.
     pub fn stance(&self) -> Stance {
-        Stance {
-            feet: self.feet.map(|foot| foot.sole),
-            drop: self.clip_height - self.height,
-            look: self.look,
-        }
+        self.legs.stance(self.look)
     }
 
     /// How fast the disc goes, in metres a second.
@@ -232,18 +217,10 @@ impl Follower {
         ];
         vectors.iter().all(|vector| vector.is_finite())
             && self.root.position.is_finite()
-            && [
-                self.heading,
-                self.turning,
-                self.root.heading,
-                self.height,
-                self.rises,
-                self.clip_height,
-                self.look,
-            ]
-            .iter()
-            .all(|number| number.is_finite())
-            && self.feet.iter().all(Foot::is_finite)
+            && [self.heading, self.turning, self.root.heading, self.look]
+                .iter()
+                .all(|number| number.is_finite())
+            && self.legs.is_finite()
     }
 
     fn facing(&self) -> Vec2 {
@@ -285,7 +262,7 @@ impl Follower {
     /// get too long. Who stops finishes the step.
     pub fn cadence(&self, own: f32) -> f32 {
         let ratio = self.speed() / own.max(0.1);
-        let stands = self.feet.iter().all(|foot| foot.sole.planted);
+        let stands = self.legs.feet.iter().all(|foot| foot.sole.planted);
         if self.calm > 0 {
             return if stands { 0.0 } else { STOPPING };
         }
@@ -322,7 +299,7 @@ impl Follower {
         let aims = [0, 1].map(|side| self.aim(moment, side, sway, facing));
         if self.number != moment.number {
             self.number = moment.number;
-            self.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
+            self.legs.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
         }
         let patience = if moment.kind == MotionType::Running {
             Patience { distance: 0.5, angle: 1.2, farthest: 0.9 }
@@ -333,23 +310,10 @@ impl Follower {
         } else {
             Patience { distance: 0.11, angle: 0.5, farthest: 0.45 }
         };
-        // A foot in the air goes first, so that the other may leave when it lands; else the one that is farther off.
-        let off = [0, 1].map(|side| self.feet[side].sole.ball.distance_squared(aims[side].0.ball));
-        let order = match self.feet.map(|foot| foot.sole.planted) {
-            [true, false] => [1, 0],
-            [false, true] => [0, 1],
-            _ if off[1] > off[0] => [1, 0],
-            _ => [0, 1],
-        };
-        for side in order {
-            if self.feet[side].sole.planted && self.feet[side].strained {
-                self.feet[1 - side].hurry();
-            }
-            let carried = moment.kind == MotionType::Running || self.feet[1 - side].carries();
-            let (aim, _) = &aims[side];
-            self.feet[side].step(aim, &patience, carried);
-        }
-        self.sink(moment, &aims, jerk.length());
+        let runs = moment.kind == MotionType::Running;
+        self.legs.step(&aims, &patience, runs);
+        let (root, height, leg, jerk) = (self.root, moment.height(), moment.leg, jerk.length());
+        self.legs.sink(Above { root, height, leg, runs, jerk }, &aims);
         self.turn_head(view.glance);
     }
 
@@ -403,43 +367,6 @@ impl Follower {
             velocity: self.velocity,
         };
         (aim, foot)
-    }
-
-    /// Lowers the hips as far as the legs are too short for where the feet are; they are jerked over the ground by so many metres a
-    /// second already.
-    fn sink(&mut self, moment: &Moment, aims: &[(Aim, FootMoment); 2], jerk: f32) {
-        let (sin, cos) = libm::sincosf(self.root.heading);
-        let facing = Vec2::new(cos, sin);
-        let runs = moment.kind == MotionType::Running;
-        let mut needed = [0.0f32; 2];
-        for ((foot, (_, own)), needed) in self.feet.iter_mut().zip(aims).zip(&mut needed) {
-            let hip = self.root.position + facing.rotate(own.hip.truncate());
-            let ankle = foot.sole.ball + facing.rotate(own.ankle.truncate());
-            let height = own.ankle.z + foot.sole.lift;
-            let reach = 0.982 * moment.leg;
-            let up = (reach * reach - hip.distance_squared(ankle)).max(0.05).sqrt();
-            let short = own.hip.z - height - up;
-            foot.strained = short > MOST_STRAIN && !runs;
-            foot.lost = short > MOST_DROP && !runs;
-            *needed = short;
-        }
-        let clip = moment.height();
-        let [left, right] = needed;
-        let most_needed = left.max(right).clamp(0.0, MOST_DROP);
-        let drop = clip - self.height;
-        let off = (if most_needed > drop { 0.5 } else { 0.1 }) * (drop - most_needed);
-        let wish = (clip - self.clip_height + off) * FRAME_RATE;
-        let most = (MOST_JOLT * MOST_JOLT - jerk * jerk).max(0.0).sqrt().min(MOST_BOUNCE);
-        self.rises += (wish - self.rises).clamp(-most, most);
-        self.height += self.rises * FRAME_TIME;
-        self.clip_height = clip;
-        // Hips sink no faster than this: a foot that is left behind meanwhile leaves the ground at once instead of sliding over it.
-        let drop = clip - self.height;
-        for ((foot, (aim, _)), short) in self.feet.iter_mut().zip(aims).zip(needed) {
-            if foot.sole.planted && short - drop > MOST_LEFT[usize::from(runs)] {
-                foot.leave(aim);
-            }
-        }
     }
 
     /// Turns the head to where one goes, or to somebody.
