@@ -39,7 +39,7 @@ const MOST_LEFT: [f32; 2] = [0.02, 0.06];
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
 /// The same in all directions together.
-const MOST_JOLT: f32 = 0.62;
+const MOST_JOLT: f32 = 0.65;
 
 impl Legs {
     /// Legs whose hips are at a height in metres.
@@ -109,6 +109,11 @@ impl Legs {
             if foot.sole.planted && short - drop > MOST_LEFT[usize::from(runs)] {
                 foot.leave(aim);
             }
+        }
+        for (foot, (_, own)) in self.feet.iter_mut().zip(aims) {
+            let hip = root.position + facing.rotate(own.hip.truncate());
+            let flat = hip.distance(foot.sole.ball + facing.rotate(own.ankle.truncate()));
+            foot.bend_no_faster(flat, own.hip.z - drop, own.ankle.z, own.above, leg);
         }
     }
 }

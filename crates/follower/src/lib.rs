@@ -32,6 +32,9 @@ pub struct Follower {
     root_velocity: Vec2,
     /// The number of the loop that it played before.
     number: u32,
+    /// How that loop's steps swayed the root, and what is left of the difference to how others did before it.
+    sway: Placement,
+    swayed: Placement,
     /// The disc's place and velocity, smoothed.
     disc: Vec2,
     disc_velocity: Vec2,
@@ -102,6 +105,8 @@ const MOST_OFF: f32 = 0.7 * LEASH;
 const FAR: f32 = 0.5 * LEASH;
 /// The most of it that steps sway a root, in metres.
 const MOST_SWAY: f32 = 0.022;
+/// The share that is left after a frame of how another loop swayed the root.
+const SWAY_LEFT: f32 = 0.85;
 /// Shares of what a disc's place is off that smoothing takes over in a frame into place and velocity: a critically damped
 /// α-β filter (Benedict and Bordner 1962), which does not lag behind steady motion.
 const SMOOTHING: [f32; 2] = [0.45, 0.14];
@@ -117,7 +122,7 @@ const EFFORT: f32 = 0.5;
 /// … and the most of it in metres a second.
 const MOST_EFFORT: f32 = 0.56;
 /// The most that the root's velocity over the ground changes in a frame, in metres a second.
-const MOST_JERK: f32 = 0.58;
+const MOST_JERK: f32 = 0.62;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -150,7 +155,9 @@ fn leashed(vector: Vec2, most: f32) -> Vec2 {
 /// Where the root of a loop is as seen from somebody who moves evenly, within [`MOST_SWAY`].
 fn sway(moment: &Moment) -> Placement {
     let sway = moment.played.sway_at(moment.frame);
-    Placement { position: leashed(sway.position * moment.size, MOST_SWAY), ..sway }
+    // As smooth as it is: a wide sway that is only cut off would rush from one side to the other.
+    let share = (MOST_SWAY / (moment.played.most_sway * moment.size).max(1e-6)).min(1.0);
+    Placement { position: sway.position * (moment.size * share), ..sway }
 }
 
 impl Follower {
@@ -164,6 +171,8 @@ impl Follower {
             root: at,
             root_velocity: velocity,
             number: moment.number,
+            sway: sway(moment),
+            swayed: Placement::IDENTITY,
             disc: at.position,
             disc_velocity: velocity,
             way: velocity,
@@ -207,6 +216,7 @@ impl Follower {
     /// Whether all of it is a number.
     pub fn is_finite(&self) -> bool {
         let vectors = [
+            self.swayed.position,
             self.place,
             self.velocity,
             self.root_velocity,
@@ -280,8 +290,7 @@ impl Follower {
         let effort = EFFORT + (1.0 - EFFORT) * urgency * urgency;
         self.velocity += ((wish - self.velocity) * effort).clamp_length_max(MOST_EFFORT);
         self.place += self.velocity * FRAME_TIME;
-        let sway = sway(moment);
-        let facing = self.facing();
+        let (sway, facing) = (self.go_over(moment), self.facing());
         let there = self.place + facing.rotate(sway.position);
         // Where a disc jumps, staying near counts less than not to jerk.
         let near = disc + leashed(there - disc, MOST_OFF);
@@ -315,6 +324,24 @@ impl Follower {
         let (root, height, leg, jerk) = (self.root, moment.height(), moment.leg, jerk.length());
         self.legs.sink(Above { root, height, leg, runs, jerk }, &aims);
         self.turn_head(view.glance);
+    }
+
+    /// How steps sway the root now; what another loop swayed it otherwise fades.
+    fn go_over(&mut self, moment: &Moment) -> Placement {
+        let now = sway(moment);
+        let left = match self.number == moment.number {
+            true => self.swayed,
+            false => Placement {
+                position: self.swayed.position + self.sway.position - now.position,
+                heading: wrap_angle(self.swayed.heading + self.sway.heading - now.heading),
+            },
+        };
+        self.sway = now;
+        self.swayed = Placement { position: left.position * SWAY_LEFT, heading: left.heading * SWAY_LEFT };
+        Placement {
+            position: now.position + self.swayed.position,
+            heading: now.heading + self.swayed.heading,
+        }
     }
 
     /// Turns to `facing`, or to where it goes.
@@ -358,7 +385,7 @@ impl Follower {
         let aim = Aim {
             ball: middle + facing.rotate(ball),
             heading: self.heading,
-            sway: sway.heading,
+            sway: self.sway.heading,
             arch: foot.arch,
             on_heel: foot.contacts == Contacts::LEFT_HEEL,
             above: foot.above,
