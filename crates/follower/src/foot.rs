@@ -26,8 +26,8 @@ pub(crate) struct Foot {
     height: f32,
     /// Metres that it is higher than its clip has it but for that.
     kept: f32,
-    /// How far its knee was bent, in radians.
-    knee: f32,
+    /// How far its leg reached, as a share of its length; 0 at first.
+    straight: f32,
     /// From heel to ball over the ground when last seen, in metres, as the body sees it.
     arch: Vec2,
 }
@@ -79,8 +79,9 @@ const MOST_TWIST: f32 = 1.3;
 const FASTEST: f32 = 6.5;
 /// The share that is left after a frame in the air of how much higher or lower a foot is than its clip has it.
 const KEPT: f32 = 0.8;
-/// The fastest that a knee bends or stretches in the air, in radians a second: a third more than the fastest of the built-in styles.
-const FASTEST_KNEE: f32 = 21.5;
+/// Cosine and sine of half the most that a knee bends or stretches in a frame in the air: 21.5 radians a second, a third more than the
+/// fastest of the built-in styles.
+const KNEE_FRAME: [f32; 2] = [0.936_5, 0.350_7];
 /// The share of a swing after which a foot is where its clip has it.
 const SETTLED: f32 = 0.85;
 
@@ -140,27 +141,30 @@ impl Foot {
         };
     }
 
-    /// Bends its knee no faster than [`FASTEST_KNEE`] while it is in the air: it is a little higher or lower for that.
+    /// Bends its knee no faster than 21.5 radians a second while it is in the air: it is a little higher or lower for that.
     ///
     /// The hip is at a height of `hip` metres and its ankle `flat` metres from there over the ground, at a height of `ankle` metres
     /// in the clip, which has the foot `above` metres over the ground; the leg is `leg` metres long.
     pub(crate) fn bend_no_faster(&mut self, flat: f32, hip: f32, ankle: f32, above: f32, leg: f32) {
-        let bent = |down: f32| 2.0 * libm::acosf((libm::hypotf(flat, down) / leg).min(1.0));
+        let straight = |down: f32| ((flat * flat + down * down).sqrt() / leg).min(1.0);
         let down = hip - ankle - self.sole.lift;
-        let knee = bent(down);
-        let allowed =
-            knee.clamp(self.knee - FASTEST_KNEE * FRAME_TIME, self.knee + FASTEST_KNEE * FRAME_TIME);
-        let reach = leg * libm::cosf(0.5 * allowed);
-        // Nothing helps a leg that is too short for how far the foot is off.
-        if self.sole.planted || allowed == knee || reach <= flat {
-            self.knee = knee;
+        // A knee that is bent by an angle leaves the cosine of half of it of the leg's length.
+        let [cosine, sine] = KNEE_FRAME;
+        let bent = (1.0 - self.straight * self.straight).sqrt();
+        let least = self.straight * cosine - bent * sine;
+        let most = if self.straight >= cosine { 1.0 } else { self.straight * cosine + bent * sine };
+        let now = straight(down);
+        let reach = leg * now.clamp(least, most);
+        // Nothing helps a leg that is too short for how far the foot is off; at first nothing is known of it.
+        if self.sole.planted || self.straight <= 0.0 || (least..=most).contains(&now) || reach <= flat {
+            self.straight = now;
             return;
         }
         let lowest = -(above + self.sole.lift).max(0.0);
         let raised = (down - (reach * reach - flat * flat).sqrt()).max(lowest);
         self.sole.lift += raised;
         self.kept += raised;
-        self.knee = bent(down - raised);
+        self.straight = straight(down - raised);
     }
 
     /// Lands soon, because the other foot has to leave.
@@ -182,6 +186,8 @@ impl Foot {
                 self.duration,
                 self.turn,
                 self.height,
+                self.kept,
+                self.straight,
             ]
             .iter()
             .all(|number| number.is_finite())

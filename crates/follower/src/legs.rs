@@ -39,7 +39,7 @@ const MOST_LEFT: [f32; 2] = [0.02, 0.06];
 /// The most that the hips' upright velocity changes in a frame, in metres a second.
 const MOST_BOUNCE: f32 = 0.36;
 /// The same in all directions together.
-const MOST_JOLT: f32 = 0.65;
+const MOST_JOLT: f32 = 0.63;
 
 impl Legs {
     /// Legs whose hips are at a height in metres.

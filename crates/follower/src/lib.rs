@@ -122,7 +122,7 @@ const EFFORT: f32 = 0.5;
 /// … and the most of it in metres a second.
 const MOST_EFFORT: f32 = 0.56;
 /// The most that the root's velocity over the ground changes in a frame, in metres a second.
-const MOST_JERK: f32 = 0.62;
+const MOST_JERK: f32 = 0.61;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
