@@ -34,13 +34,16 @@ struct Seen {
     joints: Vec<f32>,
 }
 
+/// Heels and balls, which of them bear weight, and the rotations of all joints.
+type Before = ([Vec3; 4], [bool; 4], Vec<Quat>);
+
 impl Seen {
     fn of(crowd: &mut Crowd, frames: u32) -> Self {
         let skeleton = crowd.setting().book.graph().skeleton().clone();
         let legs = *StanceSolver::of(&skeleton).unwrap().legs();
         let parts = [[Contacts::LEFT_HEEL, Contacts::LEFT_TOE], [Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE]];
         let mut seen = Self::default();
-        let mut before: Vec<Option<([Vec3; 4], [bool; 4], Vec<Quat>)>> = vec![None; crowd.len()];
+        let mut before: Vec<Option<Before>> = vec![None; crowd.len()];
         let mut hips: Vec<[Option<Vec3>; 2]> = vec![[None; 2]; crowd.len()];
         for _ in 0..frames {
             crowd.step();
