@@ -76,7 +76,7 @@ const HURRY: f32 = 0.07;
 /// Radians beyond which a leg is not twisted, whatever the other foot does.
 const MOST_TWIST: f32 = 1.3;
 /// The fastest that a foot moves over the ground, in metres a second.
-const FASTEST: f32 = 6.5;
+const FASTEST: f32 = 5.8;
 /// The share that is left after a frame in the air of how much higher or lower a foot is than its clip has it.
 const KEPT: f32 = 0.8;
 /// Cosine and sine of half the most that a knee bends or stretches in a frame in the air: 21.5 radians a second, a third more than the
