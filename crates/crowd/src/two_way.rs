@@ -15,8 +15,12 @@ use glam::Vec2;
 /// Openings at least this wide, in metres, are used both ways at once, narrower ones by turns …
 const WIDE_ENOUGH: f32 = 1.4;
 
-/// … of this many frames.
-const TURN: u32 = 10 * FRAME_RATE as u32;
+/// … that come round in this many frames …
+const ROUND: u32 = 40 * FRAME_RATE as u32;
+
+/// … and at a door are as long as there are many who go that way, but take at least this share of the time; in a passage that
+/// goes on for more than a metre nobody sees how many wait at its other end.
+const LEAST_SHARE: f32 = 0.15;
 
 /// People come against one when they are this near behind an opening, in metres …
 const COMES: f32 = 12.0;
@@ -151,8 +155,7 @@ impl Decider<'_> {
         if from_afar && !in_passage {
             return None;
         }
-        let (mut comes, mut inside) = (false, false);
-        let radius = self.setting.book.options().radius;
+        let (mut comes, mut inside, mut against) = (false, false, 0);
         let by_turns = width < WIDE_ENOUGH;
         self.for_each_against(who, centre, width, on, |place, beyond| {
             if !by_turns {
@@ -161,27 +164,44 @@ impl Decider<'_> {
             }
             // Who is in a passage has to get out of it first.
             let is_in = is_in_passage(place);
-            comes |= is_in || beyond < COMES_SOON;
+            let is_near = is_in || beyond < COMES_SOON;
+            comes |= is_near;
+            against += u32::from(is_near);
             inside |= is_in;
         });
         if !comes {
             return None;
         }
-        let is_through = (own - centre).dot(on) > -radius;
+        let has_turn = || {
+            if is_in_passage(centre + on) || is_in_passage(centre - on) {
+                return self.has_turn(on, 0.5);
+            }
+            // Oneself is one of those.
+            let mut along = 1;
+            self.for_each_against(who, centre, width, -on, |_, before| {
+                along += u32::from(before < COMES_SOON)
+            });
+            self.has_turn(on, along as f32 / (along + against) as f32)
+        };
         let manner = match by_turns {
             false => Manner::KeepsRight,
-            true if !inside && (is_through || self.has_turn(on)) => Manner::Goes,
+            // Nobody waits in a passage but for who is in it, too.
+            true if in_passage && !inside => Manner::Goes,
+            true if (in_passage || !inside) && has_turn() => Manner::Goes,
             true => Manner::Waits,
         };
         let way_out = if in_passage { COMES } else { WAY_OUT };
         Some(TwoWay { centre, on, width, manner, way_out })
     }
 
-    /// Whether those have their turn who go this way through a narrow place.
-    fn has_turn(&self, on: Vec2) -> bool {
+    /// Whether those have their turn who go this way through a narrow place, if they are this share of all.
+    fn has_turn(&self, on: Vec2, share: f32) -> bool {
         // Any direction that walls seldom have tells one way from the other.
         let forth = on.dot(Vec2::new(0.8, 0.6)) > 0.0;
-        forth == (self.frame / TURN).is_multiple_of(2)
+        let share = share.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE);
+        let of_forth = if forth { share } else { 1.0 - share };
+        let turn_of_forth = (of_forth * ROUND as f32) as u32;
+        forth == (self.frame % ROUND < turn_of_forth)
     }
 
     /// Where somebody heads who has just come out through a narrow place, past those who wait to go in.
@@ -234,5 +254,38 @@ impl Decider<'_> {
                 visit(place, beyond);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An opening at the origin that somebody goes through eastwards.
+    fn opening(width: f32, manner: Manner) -> TwoWay {
+        TwoWay { centre: Vec2::ZERO, on: Vec2::X, width, manner, way_out: WAY_OUT }
+    }
+
+    #[test]
+    fn the_left_half_is_for_those_who_come_out() {
+        let wide = opening(2.0, Manner::KeepsRight);
+        let (far, left, right) = (Vec2::new(-5.0, 0.0), Vec2::new(-2.0, 0.5), Vec2::new(-2.0, -0.5));
+        assert!(wide.forbids(far, left) && !wide.forbids(far, right));
+        assert!(!wide.forbids(left, Vec2::new(-1.7, 0.3)), "who stands there may go over to the right");
+        assert!(wide.forbids(left, Vec2::new(-1.5, 0.5)), "but not on");
+        assert!(wide.aim(left).unwrap().y < 0.0, "and heads there");
+        assert_eq!(wide.own_part(), (Vec2::new(0.0, -0.5), 1.0));
+        // From the left one goes round behind those who come out.
+        assert!(wide.aim(Vec2::new(-1.0, 3.0)).unwrap().x < -WAY_OUT);
+    }
+
+    #[test]
+    fn who_waits_for_its_turn_stands_beside_the_way_out() {
+        let narrow = opening(0.9, Manner::Waits);
+        let (before, beside) = (Vec2::new(-1.0, 0.0), Vec2::new(-1.0, 1.0));
+        assert!(narrow.forbids(Vec2::new(-5.0, 0.0), before) && !narrow.forbids(before, beside));
+        assert!(narrow.aim(before).unwrap().y.abs() > 0.45 + ELBOW_ROOM);
+        assert_eq!(narrow.aim(beside), None);
+        assert!(!opening(0.9, Manner::Goes).forbids(Vec2::new(-5.0, 0.0), before));
     }
 }

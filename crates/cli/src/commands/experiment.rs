@@ -79,7 +79,7 @@ pub struct Experiment {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Name {
-    /// Doors, streams, a crossing and a T junction: flow, and who is left.
+    /// Doors, doors both ways, streams, a crossing and a T junction: flow, and who is left.
     Bottleneck,
     /// Captured motion in the planning step beside RVO (Brunner 2014, tables 5.1 and 5.2).
     CellMarking,

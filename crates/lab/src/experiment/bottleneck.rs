@@ -56,8 +56,11 @@ pub struct Extent {
 
 /// Widths of doors in metres.
 pub const WIDTHS: [f32; 5] = [0.8, 1.0, 1.2, 1.5, 2.0];
+/// The widths of doors through which people go both ways, in metres.
+const WIDTHS_BOTH_WAYS: [f32; 3] = [0.9, 1.2, 2.0];
 const AT_THE_DOOR: usize = 120;
 const DOOR_SECONDS: f32 = 240.0;
+const BOTH_WAYS_SECONDS: f32 = 360.0;
 const IN_STREAMS: usize = 240;
 const CORRIDOR: f64 = 4.0;
 /// People may still be inside so many seconds after the last came in.
@@ -66,6 +69,7 @@ const AFTER: f32 = 60.0;
 #[derive(Clone, Copy)]
 enum Case {
     Door(f32),
+    BothWays(f32),
     Streams(&'static str, f32),
     Crossing,
     Junction,
@@ -74,6 +78,7 @@ enum Case {
 /// Runs the experiment.
 pub fn run(extent: &Extent) -> Report {
     let mut cases: Vec<Case> = WIDTHS.map(Case::Door).to_vec();
+    cases.extend(WIDTHS_BOTH_WAYS.map(Case::BothWays));
     cases.extend([
         Case::Streams("streams-1", 1.0),
         Case::Streams("streams-1.5", 1.5),
@@ -81,7 +86,7 @@ pub fn run(extent: &Extent) -> Report {
         Case::Junction,
     ]);
     if extent.reduced {
-        cases = vec![Case::Door(1.0), Case::Door(2.0), Case::Streams("streams-1", 1.0)];
+        cases = vec![Case::Door(1.0), Case::Door(2.0), Case::BothWays(1.0), Case::Streams("streams-1", 1.0)];
     }
     cases.retain(|case| extent.only.is_empty() || extent.only.iter().any(|name| name == case.name()));
     let all: Vec<(&String, Case, u64)> = extent
@@ -99,12 +104,13 @@ pub fn run(extent: &Extent) -> Report {
 }
 
 /// The scenes, as reports call them.
-pub const SCENES: [&str; 5] = ["door", "streams-1", "streams-1.5", "crossing", "t-junction"];
+pub const SCENES: [&str; 6] = ["door", "both-ways", "streams-1", "streams-1.5", "crossing", "t-junction"];
 
 impl Case {
     fn name(self) -> &'static str {
         match self {
             Self::Door(_) => "door",
+            Self::BothWays(_) => "both-ways",
             Self::Streams(name, _) => name,
             Self::Crossing => "crossing",
             Self::Junction => "t-junction",
@@ -123,6 +129,12 @@ impl Case {
                 width,
                 DOOR_SECONDS,
                 (Vec2::new(12.1, 5.0 - width / 2.0 - 0.2), Vec2::new(12.1, 5.0 + width / 2.0 + 0.2)),
+            ),
+            Self::BothWays(width) => (
+                both_ways(mover, f64::from(width), AT_THE_DOOR / share),
+                width,
+                BOTH_WAYS_SECONDS,
+                (Vec2::new(10.1, 5.0 - width / 2.0 - 0.2), Vec2::new(10.1, 5.0 + width / 2.0 + 0.2)),
             ),
             Self::Streams(_, rate) => {
                 let scene = SceneText::new(&box_of(-20.0, -half, 20.0, half), mover)
@@ -178,6 +190,19 @@ fn door(mover: &str, width: f64, people: usize) -> SceneText {
         .place("out", [16.0, 1.0, 18.0, 9.0])
         .exit("out")
         .people(people, ("room", "out"), [0.0, 0.0], None)
+}
+
+/// Two rooms of 10 m × 10 m with a door between them, through which as many go one way as the other.
+fn both_ways(mover: &str, width: f64, people: usize) -> SceneText {
+    SceneText::new(&box_of(0.0, 0.0, 20.2, 10.0), mover)
+        .wall([10.0, 0.0, 10.2, 5.0 - width / 2.0])
+        .wall([10.0, 5.0 + width / 2.0, 10.2, 10.0])
+        .place("west", [0.2, 0.2, 8.0, 9.8])
+        .place("east", [12.2, 0.2, 20.0, 9.8])
+        .exit("west")
+        .exit("east")
+        .people(people / 2, ("west", "east"), [0.0, 0.0], None)
+        .people(people / 2, ("east", "west"), [0.0, 0.0], None)
 }
 
 /// Corridors 4 m wide: from west to east, and from south to north, or to the north alone.
@@ -252,10 +277,18 @@ mod tests {
     fn a_wider_door_lets_more_people_out() {
         let movers = vec!["social-force".to_owned(), "hidac".to_owned()];
         let report = run(&Extent { movers, seeds: 1..2, only: Vec::new(), reduced: true });
-        assert_eq!(report.runs.len(), 6, "{report}");
-        for doors in report.runs.chunks(3) {
+        assert_eq!(report.runs.len(), 8, "{report}");
+        for doors in report.runs.chunks(4) {
             assert_eq!(doors.iter().map(|run| run.left).sum::<usize>(), 0, "{report}");
             assert!(doors[1].flow_per_m_s * 2.0 > doors[0].flow_per_m_s, "{report}");
         }
+    }
+
+    #[test]
+    fn clip_people_pass_each_other_at_doors() {
+        let only = vec!["both-ways".to_owned()];
+        let report = run(&Extent { movers: vec!["graph".to_owned()], seeds: 1..3, only, reduced: false });
+        assert_eq!(report.runs.len(), 6, "{report}");
+        assert_eq!(report.runs.iter().map(|run| run.left).sum::<usize>(), 0, "{report}");
     }
 }
