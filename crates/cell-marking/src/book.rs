@@ -254,6 +254,11 @@ impl SegmentBook {
         self.stretches.iter().map(|stretch| &stretch.clip)
     }
 
+    /// The clip of a number.
+    pub fn stretch(&self, number: u32) -> &Clip {
+        &self.stretches[number as usize].clip
+    }
+
     /// The number of segments.
     pub fn len(&self) -> usize {
         self.segments.len()

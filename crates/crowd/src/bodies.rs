@@ -8,12 +8,13 @@ use crate::crowd::Crowd;
 use crate::diversity::{Demand, Playing, StyleControl, gait};
 use crate::grid::NeighbourGrid;
 use crate::person::{Errand, Mover, Profile};
+use crate::planned_bodies::heel;
 use crate::shown::Body;
-use crowdloom_follower::{Follower, Moment, View};
+use crowdloom_follower::{Follower, Moment, PlannedBody, View};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
-use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Skeleton, body};
+use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Skeleton, body};
 use glam::{Quat, Vec2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,13 +33,17 @@ pub struct Bodies {
     /// Whether those on the motion graph take strides of their own where their legs are much shorter or longer than its.
     stride_alone: bool,
     pub(crate) members: Vec<Member>,
+    /// The bodies of those who plan captured motion, by ascending number.
+    pub(crate) planned: Vec<(u32, PlannedBody)>,
     grid: NeighbourGrid,
     positions: Vec<Vec2>,
     /// What puts bodies into stances, where legs are known, and their length in metres.
     solver: Option<StanceSolver>,
-    leg: f32,
+    pub(crate) leg: f32,
     /// Height of the skeleton in metres.
     stature: f32,
+    /// How high balls and heels of the left and the right foot are of who stands, in metres.
+    pub(crate) levels: [[f32; 2]; 2],
 }
 
 /// Somebody in the layer; members are in the order of their numbers.
@@ -86,11 +91,13 @@ impl Bodies {
             control,
             styles_graph,
             members: Vec::new(),
+            planned: Vec::new(),
             grid: NeighbourGrid::default(),
             positions: Vec::new(),
             solver: StanceSolver::of(graph.skeleton()),
             leg: body::Body::guess(graph.skeleton()).leg_length(graph.skeleton()).unwrap_or(0.85),
             stature: stature(graph.skeleton()),
+            levels: levels(graph),
         }
     }
 
@@ -145,6 +152,7 @@ impl Bodies {
         if let Some(place) = self.place_of(id) {
             self.members[place].follower = None;
         }
+        self.planned.retain(|(own, _)| *own != id);
     }
 
     /// Lets somebody's body choose its style anew.
@@ -203,6 +211,14 @@ fn stature(skeleton: &Skeleton) -> f32 {
     let tips = skeleton.joints().iter().map(|joint| joint.tip.map_or(0.0, |tip| tip.z.max(0.0)));
     let top = frames.positions.iter().zip(tips).map(|(at, tip)| at.z + tip).fold(0.0, f32::max);
     top.max(0.5)
+}
+
+/// How high balls and heels of both feet are of who stands in the first node of a graph, in metres.
+fn levels(graph: &MotionGraph) -> [[f32; 2]; 2] {
+    let skeleton = graph.skeleton();
+    let Some(solver) = StanceSolver::of(skeleton) else { return Default::default() };
+    let joints = graph.node(NodeId(0)).state.pose.joints(skeleton, Placement::IDENTITY);
+    solver.legs().map(|leg| [joints.positions[leg.ball].z, heel(&joints, skeleton, leg.ankle).z])
 }
 
 /// What the member of number `place` plays now, `size` times as large as one whose legs are `leg` metres long.
@@ -300,9 +316,9 @@ impl Crowd {
         let places = self.meet(&mut bodies);
         let Bodies { control, members, grid, positions, leg, .. } = &mut bodies;
         grid.rebuild(positions, CELL);
-        for (member, position) in members.iter_mut().zip(&*positions) {
+        for (member, &index) in members.iter_mut().zip(&places) {
             if let Some(follower) = &mut member.follower {
-                follower.watch(*position);
+                follower.watch(self.seen_at(index));
             }
         }
         let minds = &self.minds;
@@ -343,10 +359,23 @@ impl Crowd {
                 self.lead(&mut bodies, place, index);
             }
         }
+        self.move_planned(&mut bodies);
         self.bodies = Some(bodies);
         for (index, shown) in changing {
             self.fade_from(index, shown);
         }
+    }
+
+    /// Where a body sees its disc. Of a recorded way it knows what comes, so that it rounds corners before they are there: the mean
+    /// of five frames, the nearer ones counting more.
+    fn seen_at(&self, index: usize) -> Vec2 {
+        let (book, promise, frame) = (&self.setting.book, &self.ledger.promises[index], self.frame);
+        if self.movers[index] != Mover::Recorded || frame < promise.start_frame + 2 {
+            return self.positions[index];
+        }
+        let weighed = [1.0, 2.0, 3.0, 2.0, 1.0];
+        let places = (frame - 2..).zip(weighed).map(|(frame, weight)| promise.position(book, frame) * weight);
+        places.sum::<Vec2>() / weighed.iter().sum::<f32>()
     }
 
     /// Those who follow clips and begin to stride alone, or cease to, and what they showed until now.

@@ -23,6 +23,7 @@ mod mind;
 mod outlook;
 mod performing;
 mod person;
+mod planned_bodies;
 mod population;
 mod reacting;
 mod ride;

@@ -14,6 +14,7 @@ use crate::shown::Fade;
 use crate::situation::Roll;
 use crate::steering::Steered;
 use crate::vehicle::Journey;
+use crowdloom_follower::PlannedBody;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use glam::Vec2;
@@ -21,6 +22,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
+
+/// The bodies of those who follow discs or plans, and the styles of all who have some.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedBodies {
+    members: Vec<Member>,
+    planned: Vec<(u32, PlannedBody)>,
+    styles: SavedStyles,
+}
 
 /// All of a crowd that changes while it runs; what it runs in (graph, ground, situations) comes from its scene.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,7 +51,7 @@ pub struct SavedCrowd {
     expected: Vec<Expected>,
     steered: Steered,
     fades: Vec<Fade>,
-    bodies: Option<(Vec<Member>, SavedStyles)>,
+    bodies: Option<SavedBodies>,
     /// Changes of places that were made, and those that are waited for.
     changes: Vec<Edit>,
     awaited: Vec<Edit>,
@@ -183,7 +192,11 @@ impl Crowd {
             expected: self.expected.clone(),
             steered: self.steered.clone(),
             fades: self.fades.clone(),
-            bodies: self.bodies.as_ref().map(|bodies| (bodies.members.clone(), bodies.control.save())),
+            bodies: self.bodies.as_ref().map(|bodies| SavedBodies {
+                members: bodies.members.clone(),
+                planned: bodies.planned.clone(),
+                styles: bodies.control.save(),
+            }),
             changes: self.changes.made.clone(),
             awaited: self.terrain.awaited().to_vec(),
             dresses: self.dresses.clone(),
@@ -249,13 +262,18 @@ impl Crowd {
         }
         match (&mut self.bodies, saved.bodies.take()) {
             (None, None) => {}
-            (Some(bodies), Some((members, styles))) if bodies.control.knows(&styles) => {
+            (Some(bodies), Some(SavedBodies { members, planned, styles }))
+                if bodies.control.knows(&styles) =>
+            {
                 let right = |member: &Member| member.follower.is_none_or(|follower| follower.is_finite());
-                if members.len() != styles.len() || !members.iter().all(right) {
+                let ascends = planned.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                let finite = planned.iter().all(|(_, body)| body.is_finite());
+                if members.len() != styles.len() || !members.iter().all(right) || !ascends || !finite {
                     return differ("its bodies");
                 }
                 bodies.control.resume(styles);
                 bodies.members = members;
+                bodies.planned = planned;
             }
             _ => return differ("its bodies and styles"),
         }

@@ -9,7 +9,7 @@ use crowdloom_motion::breath::{breath_at, breathe};
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::stance::{Sole, Stance};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
-use crowdloom_promises::{Layers, SegmentMoves};
+use crowdloom_promises::SegmentMoves;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -124,18 +124,8 @@ impl Crowd {
                 stance: Some(follower.stance()),
             };
         }
-        let placement = promise.placement(book, frame);
-        let node = crate::decision::node_at(book, promise, frame);
-        let still = Body {
-            placement,
-            shows: Shows::Still(node, breath_at(frame.saturating_sub(promise.rest_frame(book)))),
-            fades: None,
-            speed: 0.0,
-            style: None,
-            is_under_way: false,
-            comes_to_rest: false,
-            stance: None,
-        };
+        let still = self.standing_body(index);
+        let placement = still.placement;
         let at = promise.elapsed(frame);
         let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
         if self.movers[index] == Mover::Planned
@@ -151,23 +141,10 @@ impl Crowd {
                 ..still
             };
         }
-        if let Mover::CellMarking(_) = self.movers[index]
-            && let Some(segments) = book.segments()
-        {
-            // Who stands breathes.
-            if promise.rest_frame(book) <= frame && segments.stands_as_in_node(promise, frame) {
-                return still;
-            }
-            let Layers { before, after, share } = segments.layers(promise, frame);
-            let under = (share < 1.0).then_some((Shows::Captured(before.0, before.1), 1.0 - share));
-            let next = promise.position(book, frame + 1);
-            return Body {
-                shows: Shows::Captured(after.0, after.1),
-                fades: under,
-                speed: next.distance(placement.position) * FRAME_RATE,
-                is_under_way: entry.is_some(),
-                comes_to_rest: entry.is_some_and(|entry| at >= entry.chosen_frames),
-                ..still
+        if let Some(body) = self.captured_body(index) {
+            return match self.bodies.as_ref().and_then(|bodies| bodies.planned_of(id)) {
+                Some(own) => Body { placement: own.root(), stance: Some(own.stance()), ..body },
+                None => body,
             };
         }
         let Some(entry) = entry else { return still };
@@ -186,6 +163,45 @@ impl Crowd {
             comes_to_rest: part.first > 0 && !entry.bent,
             ..still
         }
+    }
+
+    /// The body of somebody who stands in the pose of its node.
+    fn standing_body(&self, index: usize) -> Body {
+        let (book, frame, promise) = (&self.setting.book, self.frame, &self.ledger.promises[index]);
+        let node = crate::decision::node_at(book, promise, frame);
+        Body {
+            placement: promise.placement(book, frame),
+            shows: Shows::Still(node, breath_at(frame.saturating_sub(promise.rest_frame(book)))),
+            fades: None,
+            speed: 0.0,
+            style: None,
+            is_under_way: false,
+            comes_to_rest: false,
+            stance: None,
+        }
+    }
+
+    /// The body of somebody who plans captured motion, as its plan has it.
+    pub(crate) fn captured_body(&self, index: usize) -> Option<Body> {
+        let (book, frame, promise) = (&self.setting.book, self.frame, &self.ledger.promises[index]);
+        let segments = book.segments().filter(|_| matches!(self.movers[index], Mover::CellMarking(_)))?;
+        let still = self.standing_body(index);
+        // Who stands breathes.
+        if promise.rest_frame(book) <= frame && segments.stands_as_in_node(promise, frame) {
+            return Some(still);
+        }
+        let at = promise.elapsed(frame);
+        let entry = promise.doing.map(|doing| book.get(doing)).filter(|entry| at < entry.total_frames());
+        let ((clip, clip_frame), (other, share)) = segments.layers(promise, frame).greater();
+        let next = promise.position(book, frame + 1);
+        Some(Body {
+            shows: Shows::Captured(clip, clip_frame),
+            fades: (share > 0.0).then_some((Shows::Captured(other.0, other.1), share)),
+            speed: next.distance(still.placement.position) * FRAME_RATE,
+            is_under_way: entry.is_some(),
+            comes_to_rest: entry.is_some_and(|entry| at >= entry.chosen_frames),
+            ..still
+        })
     }
 
     /// A person's body now, posed.
@@ -230,7 +246,9 @@ impl Crowd {
             },
             Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
             Shows::Captured(number, frame) => {
-                let clip = self.segments().and_then(|segments| segments.clips().nth(number as usize));
+                let clip = self.segments().and_then(|segments| {
+                    (number < segments.clips().len() as u32).then(|| segments.stretch(number))
+                });
                 clip.map_or_else(|| still(self.setting.book.home_on(0), 0.0), |clip| sampled(clip, frame))
             }
         }

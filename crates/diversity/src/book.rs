@@ -33,6 +33,8 @@ pub struct Loop {
     pub clip: Clip,
     /// Root placement in each frame as seen from somebody who moves evenly along the way.
     pub sway: Vec<Placement>,
+    /// The farthest that this is from there, in metres.
+    pub most_sway: f32,
     /// Metres that it covers in a second at its own pace.
     pub speed: f32,
     /// Where the left and the right foot are in the middle of their stances, as seen by the same.
@@ -198,7 +200,8 @@ impl StyleBook {
                 (0..clip.frames()).map(|frame| transition.contacts(frame)).collect();
             let (feet, neutral) = feet(self.library.skeleton(), &clip, &sway, &mut contacts);
             clip.contacts.iter_mut().zip(contacts).for_each(|(own, held)| own.0 &= held.0);
-            Box::new(Loop { clip, sway, speed, neutral, feet })
+            let most_sway = sway.iter().map(|sway| sway.position.length()).fold(0.0, f32::max);
+            Box::new(Loop { clip, sway, most_sway, speed, neutral, feet })
         })
     }
 

@@ -24,6 +24,10 @@ pub(crate) struct Foot {
     turn: f32,
     /// How high it steps by itself, in metres; 0 where its clip lifts it.
     height: f32,
+    /// Metres that it is higher than its clip has it but for that.
+    kept: f32,
+    /// How far its leg reached, as a share of its length; 0 at first.
+    straight: f32,
     /// From heel to ball over the ground when last seen, in metres, as the body sees it.
     arch: Vec2,
 }
@@ -72,7 +76,12 @@ const HURRY: f32 = 0.07;
 /// Radians beyond which a leg is not twisted, whatever the other foot does.
 const MOST_TWIST: f32 = 1.3;
 /// The fastest that a foot moves over the ground, in metres a second.
-const FASTEST: f32 = 6.5;
+const FASTEST: f32 = 5.8;
+/// The share that is left after a frame in the air of how much higher or lower a foot is than its clip has it.
+const KEPT: f32 = 0.8;
+/// Cosine and sine of half the most that a knee bends or stretches in a frame in the air: 21.5 radians a second, a third more than the
+/// fastest of the built-in styles.
+const KNEE_FRAME: [f32; 2] = [0.936_5, 0.350_7];
 /// The share of a swing after which a foot is where its clip has it.
 const SETTLED: f32 = 0.85;
 
@@ -116,6 +125,7 @@ impl Foot {
         self.turn = wrap_angle(self.heading - aim.heading);
         let left = (self.duration - self.swings).max(if aim.bears { 0.0 } else { aim.lands_in * SETTLED });
         (self.swings, self.duration, self.height) = (0.0, left.max(SHORTEST), 0.0);
+        self.kept = self.sole.lift;
     }
 
     /// Leaves the ground, on the way to where its clip has it.
@@ -123,11 +133,38 @@ impl Foot {
         let offset = self.sole.ball - aim.ball;
         let away = offset.length();
         self.sole.planted = false;
+        self.kept = self.sole.lift;
         (self.offset, self.turn, self.swings) = (offset, wrap_angle(self.heading - aim.heading), 0.0);
         (self.duration, self.height) = match aim.bears {
             true => (STEP[0] + STEP[1] * away.min(0.5), LIFT[0] + LIFT[1] * away.min(0.5)),
             false => ((aim.lands_in * SETTLED).max(0.12), 0.0),
         };
+    }
+
+    /// Bends its knee no faster than 21.5 radians a second while it is in the air: it is a little higher or lower for that.
+    ///
+    /// The hip is at a height of `hip` metres and its ankle `flat` metres from there over the ground, at a height of `ankle` metres
+    /// in the clip, which has the foot `above` metres over the ground; the leg is `leg` metres long.
+    pub(crate) fn bend_no_faster(&mut self, flat: f32, hip: f32, ankle: f32, above: f32, leg: f32) {
+        let straight = |down: f32| ((flat * flat + down * down).sqrt() / leg).min(1.0);
+        let down = hip - ankle - self.sole.lift;
+        // A knee that is bent by an angle leaves the cosine of half of it of the leg's length.
+        let [cosine, sine] = KNEE_FRAME;
+        let bent = (1.0 - self.straight * self.straight).sqrt();
+        let least = self.straight * cosine - bent * sine;
+        let most = if self.straight >= cosine { 1.0 } else { self.straight * cosine + bent * sine };
+        let now = straight(down);
+        let reach = leg * now.clamp(least, most);
+        // Nothing helps a leg that is too short for how far the foot is off; at first nothing is known of it.
+        if self.sole.planted || self.straight <= 0.0 || (least..=most).contains(&now) || reach <= flat {
+            self.straight = now;
+            return;
+        }
+        let lowest = -(above + self.sole.lift).max(0.0);
+        let raised = (down - (reach * reach - flat * flat).sqrt()).max(lowest);
+        self.sole.lift += raised;
+        self.kept += raised;
+        self.straight = straight(down - raised);
     }
 
     /// Lands soon, because the other foot has to leave.
@@ -149,6 +186,8 @@ impl Foot {
                 self.duration,
                 self.turn,
                 self.height,
+                self.kept,
+                self.straight,
             ]
             .iter()
             .all(|number| number.is_finite())
@@ -189,8 +228,11 @@ impl Foot {
         let arrives = self.sole.ball.distance_squared(there) < 1e-6;
         self.heading = wrap_angle(aim.heading + self.turn * left);
         self.sole.heading = wrap_angle(self.heading + aim.sway);
-        let grounded = if aim.bears { -aim.above } else { self.sole.lift * 0.7 };
-        self.sole.lift = grounded + self.height * 4.0 * t * (1.0 - t);
+        self.kept = if aim.bears { -aim.above } else { self.kept * KEPT };
+        // What the clip lifts it need not be lifted twice.
+        let arc = self.height * 4.0 * t * (1.0 - t);
+        let twice = if aim.bears { 0.0 } else { aim.above.min(arc) };
+        self.sole.lift = self.kept + arc - twice;
         self.sole.planted = t >= 1.0 && aim.bears && arrives;
     }
 }

@@ -5,6 +5,10 @@
 //! body moves. Feet stand where they were set down until their clip lifts them or they are too far from where it has them.
 
 mod foot;
+mod legs;
+mod planned;
+
+pub use planned::{PlannedBody, PlannedMoment};
 
 use crowdloom_diversity::{FootMoment, Loop};
 use crowdloom_motion::stance::Stance;
@@ -12,6 +16,7 @@ use crowdloom_motion::styles::MotionType;
 use crowdloom_motion::{Contacts, FRAME_RATE, FRAME_TIME, Placement, wrap_angle};
 use foot::{Aim, Foot, Patience};
 use glam::Vec2;
+use legs::{Above, Legs};
 use serde::{Deserialize, Serialize};
 
 /// Where a body is, and how it follows its disc.
@@ -27,6 +32,9 @@ pub struct Follower {
     root_velocity: Vec2,
     /// The number of the loop that it played before.
     number: u32,
+    /// How that loop's steps swayed the root, and what is left of the difference to how others did before it.
+    sway: Placement,
+    swayed: Placement,
     /// The disc's place and velocity, smoothed.
     disc: Vec2,
     disc_velocity: Vec2,
@@ -34,11 +42,7 @@ pub struct Follower {
     way: Vec2,
     /// How much of a clip's steps it takes, by direction: 1 ahead is the clip's own.
     warp: Vec2,
-    feet: [Foot; 2],
-    /// Height of the root in metres, how fast it rises in metres a second, and what its clip had it at.
-    height: f32,
-    rises: f32,
-    clip_height: f32,
+    legs: Legs,
     look: f32,
     /// Frames since it last moved.
     calm: u16,
@@ -101,6 +105,8 @@ const MOST_OFF: f32 = 0.7 * LEASH;
 const FAR: f32 = 0.5 * LEASH;
 /// The most of it that steps sway a root, in metres.
 const MOST_SWAY: f32 = 0.022;
+/// The share that is left after a frame of how another loop swayed the root.
+const SWAY_LEFT: f32 = 0.85;
 /// Shares of what a disc's place is off that smoothing takes over in a frame into place and velocity: a critically damped
 /// α-β filter (Benedict and Bordner 1962), which does not lag behind steady motion.
 const SMOOTHING: [f32; 2] = [0.45, 0.14];
@@ -116,7 +122,7 @@ const EFFORT: f32 = 0.5;
 /// … and the most of it in metres a second.
 const MOST_EFFORT: f32 = 0.56;
 /// The most that the root's velocity over the ground changes in a frame, in metres a second.
-const MOST_JERK: f32 = 0.58;
+const MOST_JERK: f32 = 0.61;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -135,16 +141,6 @@ const CADENCE: [f32; 2] = [0.8, 2.0];
 const LONGEST: f32 = 1.1;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.8;
-/// The most that hips sink so that feet reach the ground, in metres.
-const MOST_DROP: f32 = 0.11;
-/// A foot for which hips would have to sink farther than this, in metres, steps.
-const MOST_STRAIN: f32 = 0.05;
-/// Metres that hips may be too high for a foot before it leaves the ground, of who walks and of who runs.
-const MOST_LEFT: [f32; 2] = [0.02, 0.06];
-/// The most that the hips' upright velocity changes in a frame, in metres a second.
-const MOST_BOUNCE: f32 = 0.36;
-/// The same in all directions together.
-const MOST_JOLT: f32 = 0.62;
 /// The least distance in metres that feet keep to the middle of the body.
 const APART: f32 = 0.045;
 /// The farthest that a head turns, in radians.
@@ -159,7 +155,9 @@ fn leashed(vector: Vec2, most: f32) -> Vec2 {
 /// Where the root of a loop is as seen from somebody who moves evenly, within [`MOST_SWAY`].
 fn sway(moment: &Moment) -> Placement {
     let sway = moment.played.sway_at(moment.frame);
-    Placement { position: leashed(sway.position * moment.size, MOST_SWAY), ..sway }
+    // As smooth as it is: a wide sway that is only cut off would rush from one side to the other.
+    let share = (MOST_SWAY / (moment.played.most_sway * moment.size).max(1e-6)).min(1.0);
+    Placement { position: sway.position * (moment.size * share), ..sway }
 }
 
 impl Follower {
@@ -173,21 +171,21 @@ impl Follower {
             root: at,
             root_velocity: velocity,
             number: moment.number,
+            sway: sway(moment),
+            swayed: Placement::IDENTITY,
             disc: at.position,
             disc_velocity: velocity,
             way: velocity,
             warp: Vec2::X,
-            feet: [Foot::default(); 2],
-            height: moment.height(),
-            rises: 0.0,
-            clip_height: moment.height(),
+            legs: Legs::default(),
             look: 0.0,
             calm: 0,
         };
         let (sway, facing) = (sway(moment), follower.facing());
         // The root is where the person is: the place that it sways about lies beside it.
         follower.place = at.position - facing.rotate(sway.position);
-        follower.feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side, sway, facing).0));
+        let feet = [0, 1].map(|side| Foot::at(&follower.aim(moment, side, sway, facing).0));
+        follower.legs = Legs::new(feet, moment.height());
         follower
     }
 
@@ -196,7 +194,7 @@ impl Follower {
         let (sway, facing) = (sway(moment), self.facing());
         for side in [0, 1] {
             let aim = self.aim(moment, side, sway, facing).0;
-            self.feet[side].put(balls[side], stands[side], &aim);
+            self.legs.feet[side].put(balls[side], stands[side], &aim);
         }
     }
 
@@ -207,11 +205,7 @@ impl Follower {
 
     /// Where feet and head are.
     pub fn stance(&self) -> Stance {
-        Stance {
-            feet: self.feet.map(|foot| foot.sole),
-            drop: self.clip_height - self.height,
-            look: self.look,
-        }
+        self.legs.stance(self.look)
     }
 
     /// How fast the disc goes, in metres a second.
@@ -222,6 +216,7 @@ impl Follower {
     /// Whether all of it is a number.
     pub fn is_finite(&self) -> bool {
         let vectors = [
+            self.swayed.position,
             self.place,
             self.velocity,
             self.root_velocity,
@@ -232,18 +227,10 @@ impl Follower {
         ];
         vectors.iter().all(|vector| vector.is_finite())
             && self.root.position.is_finite()
-            && [
-                self.heading,
-                self.turning,
-                self.root.heading,
-                self.height,
-                self.rises,
-                self.clip_height,
-                self.look,
-            ]
-            .iter()
-            .all(|number| number.is_finite())
-            && self.feet.iter().all(Foot::is_finite)
+            && [self.heading, self.turning, self.root.heading, self.look]
+                .iter()
+                .all(|number| number.is_finite())
+            && self.legs.is_finite()
     }
 
     fn facing(&self) -> Vec2 {
@@ -285,7 +272,7 @@ impl Follower {
     /// get too long. Who stops finishes the step.
     pub fn cadence(&self, own: f32) -> f32 {
         let ratio = self.speed() / own.max(0.1);
-        let stands = self.feet.iter().all(|foot| foot.sole.planted);
+        let stands = self.legs.feet.iter().all(|foot| foot.sole.planted);
         if self.calm > 0 {
             return if stands { 0.0 } else { STOPPING };
         }
@@ -303,8 +290,7 @@ impl Follower {
         let effort = EFFORT + (1.0 - EFFORT) * urgency * urgency;
         self.velocity += ((wish - self.velocity) * effort).clamp_length_max(MOST_EFFORT);
         self.place += self.velocity * FRAME_TIME;
-        let sway = sway(moment);
-        let facing = self.facing();
+        let (sway, facing) = (self.go_over(moment), self.facing());
         let there = self.place + facing.rotate(sway.position);
         // Where a disc jumps, staying near counts less than not to jerk.
         let near = disc + leashed(there - disc, MOST_OFF);
@@ -322,7 +308,7 @@ impl Follower {
         let aims = [0, 1].map(|side| self.aim(moment, side, sway, facing));
         if self.number != moment.number {
             self.number = moment.number;
-            self.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
+            self.legs.feet.iter_mut().zip(&aims).for_each(|(foot, (aim, _))| foot.turn_to(aim));
         }
         let patience = if moment.kind == MotionType::Running {
             Patience { distance: 0.5, angle: 1.2, farthest: 0.9 }
@@ -333,24 +319,29 @@ impl Follower {
         } else {
             Patience { distance: 0.11, angle: 0.5, farthest: 0.45 }
         };
-        // A foot in the air goes first, so that the other may leave when it lands; else the one that is farther off.
-        let off = [0, 1].map(|side| self.feet[side].sole.ball.distance_squared(aims[side].0.ball));
-        let order = match self.feet.map(|foot| foot.sole.planted) {
-            [true, false] => [1, 0],
-            [false, true] => [0, 1],
-            _ if off[1] > off[0] => [1, 0],
-            _ => [0, 1],
-        };
-        for side in order {
-            if self.feet[side].sole.planted && self.feet[side].strained {
-                self.feet[1 - side].hurry();
-            }
-            let carried = moment.kind == MotionType::Running || self.feet[1 - side].carries();
-            let (aim, _) = &aims[side];
-            self.feet[side].step(aim, &patience, carried);
-        }
-        self.sink(moment, &aims, jerk.length());
+        let runs = moment.kind == MotionType::Running;
+        self.legs.step(&aims, &patience, runs);
+        let (root, height, leg, jerk) = (self.root, moment.height(), moment.leg, jerk.length());
+        self.legs.sink(Above { root, height, leg, runs, jerk }, &aims);
         self.turn_head(view.glance);
+    }
+
+    /// How steps sway the root now; what another loop swayed it otherwise fades.
+    fn go_over(&mut self, moment: &Moment) -> Placement {
+        let now = sway(moment);
+        let left = match self.number == moment.number {
+            true => self.swayed,
+            false => Placement {
+                position: self.swayed.position + self.sway.position - now.position,
+                heading: wrap_angle(self.swayed.heading + self.sway.heading - now.heading),
+            },
+        };
+        self.sway = now;
+        self.swayed = Placement { position: left.position * SWAY_LEFT, heading: left.heading * SWAY_LEFT };
+        Placement {
+            position: now.position + self.swayed.position,
+            heading: now.heading + self.swayed.heading,
+        }
     }
 
     /// Turns to `facing`, or to where it goes.
@@ -394,7 +385,7 @@ impl Follower {
         let aim = Aim {
             ball: middle + facing.rotate(ball),
             heading: self.heading,
-            sway: sway.heading,
+            sway: self.sway.heading,
             arch: foot.arch,
             on_heel: foot.contacts == Contacts::LEFT_HEEL,
             above: foot.above,
@@ -403,43 +394,6 @@ impl Follower {
             velocity: self.velocity,
         };
         (aim, foot)
-    }
-
-    /// Lowers the hips as far as the legs are too short for where the feet are; they are jerked over the ground by so many metres a
-    /// second already.
-    fn sink(&mut self, moment: &Moment, aims: &[(Aim, FootMoment); 2], jerk: f32) {
-        let (sin, cos) = libm::sincosf(self.root.heading);
-        let facing = Vec2::new(cos, sin);
-        let runs = moment.kind == MotionType::Running;
-        let mut needed = [0.0f32; 2];
-        for ((foot, (_, own)), needed) in self.feet.iter_mut().zip(aims).zip(&mut needed) {
-            let hip = self.root.position + facing.rotate(own.hip.truncate());
-            let ankle = foot.sole.ball + facing.rotate(own.ankle.truncate());
-            let height = own.ankle.z + foot.sole.lift;
-            let reach = 0.982 * moment.leg;
-            let up = (reach * reach - hip.distance_squared(ankle)).max(0.05).sqrt();
-            let short = own.hip.z - height - up;
-            foot.strained = short > MOST_STRAIN && !runs;
-            foot.lost = short > MOST_DROP && !runs;
-            *needed = short;
-        }
-        let clip = moment.height();
-        let [left, right] = needed;
-        let most_needed = left.max(right).clamp(0.0, MOST_DROP);
-        let drop = clip - self.height;
-        let off = (if most_needed > drop { 0.5 } else { 0.1 }) * (drop - most_needed);
-        let wish = (clip - self.clip_height + off) * FRAME_RATE;
-        let most = (MOST_JOLT * MOST_JOLT - jerk * jerk).max(0.0).sqrt().min(MOST_BOUNCE);
-        self.rises += (wish - self.rises).clamp(-most, most);
-        self.height += self.rises * FRAME_TIME;
-        self.clip_height = clip;
-        // Hips sink no faster than this: a foot that is left behind meanwhile leaves the ground at once instead of sliding over it.
-        let drop = clip - self.height;
-        for ((foot, (aim, _)), short) in self.feet.iter_mut().zip(aims).zip(needed) {
-            if foot.sole.planted && short - drop > MOST_LEFT[usize::from(runs)] {
-                foot.leave(aim);
-            }
-        }
     }
 
     /// Turns the head to where one goes, or to somebody.

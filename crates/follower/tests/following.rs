@@ -281,7 +281,7 @@ fn feet_stay_put_and_hips_do_not_jerk() {
 }
 
 /// Ways of a panic: discs that run into others stop dead and are pushed about. Nobody stays within 5 cm of those without a jolt, but
-/// feet stand, and legs are hardly faster than in clips; who is pushed about every other frame may be a little faster.
+/// feet stand, and legs are hardly faster than in clips.
 #[test]
 fn who_is_stopped_dead_keeps_feet_and_legs() {
     let fastest = fastest_in_clips();
@@ -290,13 +290,13 @@ fn who_is_stopped_dead_keeps_feet_and_legs() {
         let push = Vec2::new(noise(frame / 2), noise(frame / 2 + 77)) * 1.5;
         Vec2::X * 2.6 * (0.5 + 0.5 * noise(frame / 40)) + push
     };
-    for (name, way, most) in [("stopped", stopped, 1.6), ("pushed", shoved(pushed, FRAMES, 1.6), 1.8)] {
+    for (name, way) in [("stopped", stopped), ("pushed", shoved(pushed, FRAMES, 1.6))] {
         let found = follow(&|frame| way[frame as usize], FRAMES, 3);
         let slides = [0.5, 0.99].map(|share| found.slide(share));
         println!("{name}: slides {slides:?}, joint {} of {fastest} ({})", found.joint, found.joint_name);
         assert!(slides[0] <= 0.02 && slides[1] <= 0.1, "{name}: {slides:?}");
         assert_eq!(found.jolts, 0, "{name}");
-        assert!(found.joint <= most * fastest, "{name}: {} {}", found.joint, found.joint_name);
+        assert!(found.joint <= 1.5 * fastest, "{name}: {} {}", found.joint, found.joint_name);
     }
 }
 

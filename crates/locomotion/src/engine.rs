@@ -79,7 +79,7 @@ pub struct Engine {
 }
 
 /// A least-squares line through points: offset and slope.
-fn line(points: &[(f32, f32)]) -> [f32; 2] {
+pub(crate) fn line(points: &[(f32, f32)]) -> [f32; 2] {
     let count = points.len().max(1) as f64;
     let (mut x, mut y, mut xx, mut xy) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
     for &(a, b) in points {
@@ -89,6 +89,20 @@ fn line(points: &[(f32, f32)]) -> [f32; 2] {
     let spread = xx - x * x / count;
     let slope = if spread > 1e-9 { (xy - x * y / count) / spread } else { 0.0 };
     [((y - slope * x) / count) as f32, slope as f32]
+}
+
+/// When the left and the right foot are set down and leave the ground: offsets and slopes against speed by leg length.
+pub(crate) fn stance_lines(cycles: &[&Cycle]) -> [[[f32; 2]; 2]; 2] {
+    let stance = |foot: usize, end: usize| {
+        let of = |cycle: &&Cycle| {
+            // The right foot is set down where cycles begin: around 0, not around 1.
+            let down = cycle.stances[foot][0];
+            let round = if foot == 1 && down > 0.5 { 1.0 } else { 0.0 };
+            (cycle.speed, cycle.stances[foot][end] - round)
+        };
+        line(&cycles.iter().map(of).collect::<Vec<_>>())
+    };
+    [0, 1].map(|foot| [0, 1].map(|end| stance(foot, end)))
 }
 
 impl GaitSpace {
@@ -101,16 +115,7 @@ impl GaitSpace {
             .collect();
         let [offset, slope] = line(&along);
         let slowest = along.iter().map(|(speed, _)| *speed).fold(f32::INFINITY, f32::min);
-        let stance = |foot: usize, end: usize| {
-            let of = |(cycle, _): &(&Cycle, Vec<f32>)| {
-                // The right foot is set down where cycles begin: around 0, not around 1.
-                let down = cycle.stances[foot][0];
-                let round = if foot == 1 && down > 0.5 { 1.0 } else { 0.0 };
-                (cycle.speed, cycle.stances[foot][end] - round)
-            };
-            line(&cycles.iter().map(of).collect::<Vec<_>>())
-        };
-        let stances = [0, 1].map(|foot| [0, 1].map(|end| stance(foot, end)));
+        let stances = stance_lines(&cycles.iter().map(|(cycle, _)| *cycle).collect::<Vec<_>>());
         Self { pca, slope, offset, slowest, standing: standing.to_vec(), stances }
     }
 

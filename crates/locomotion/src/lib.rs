@@ -11,6 +11,8 @@ mod cycle;
 mod engine;
 mod kits;
 mod pca;
+mod personal;
+mod transition;
 mod walk;
 
 pub use clip::CYCLE_FRAMES;
@@ -18,4 +20,6 @@ pub use cycle::{Cycle, FRAMES, Gait, exponential, rotation};
 pub use engine::{Engine, Quality, Wish};
 pub use kits::{Action, KitWish, Kits, MotionKit};
 pub use pca::Pca;
+pub use personal::PersonalWalk;
+pub use transition::Transition;
 pub use walk::{Pace, Terrain, Walk};

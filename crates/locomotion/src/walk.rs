@@ -95,6 +95,35 @@ pub struct Walk {
     pub limp: f32,
     /// How old somebody walks, up to 1: stooped, with short and wide steps.
     pub age: f32,
+    /// How much somebody walks as one does who has just learnt it, up to 1: in quick, short and wide steps.
+    pub youth: f32,
+}
+
+/// Years at which children walk alone, and from when on nothing but their legs tells their steps from those of adults
+/// (Sutherland 1997, The development of mature gait, Gait and Posture 6: until then steps get longer by leg length, and the base
+/// gets narrower).
+const LEARNS: [f32; 2] = [1.0, 4.0];
+/// Years from which on people walk as the old do, and at which they do all the way (Prince and others 1997, Gait in the elderly,
+/// Gait and Posture 5: mature until 60, then slower by and by).
+const AGES: [f32; 2] = [60.0, 90.0];
+
+impl Walk {
+    /// The walk of somebody so many years old.
+    pub fn of_age(years: f32) -> Self {
+        let youth = ((LEARNS[1] - years) / (LEARNS[1] - LEARNS[0])).clamp(0.0, 1.0);
+        let age = ((years - AGES[0]) / (AGES[1] - AGES[0])).clamp(0.0, 1.0);
+        Self { age, youth, ..Self::default() }
+    }
+
+    /// How many times as wide as usual the base is.
+    fn width(&self) -> f32 {
+        1.0 + 0.4 * self.age.clamp(0.0, 1.0) + TODDLES[1] * self.youth.clamp(0.0, 1.0)
+    }
+
+    /// How many times as often as usual people of the same legs step.
+    fn quickness(&self) -> f32 {
+        1.0 + TODDLES[0] * self.youth.clamp(0.0, 1.0)
+    }
 }
 
 /// A foot on its way.
@@ -146,6 +175,9 @@ const UPHILL: f32 = 0.45;
 const DOWNHILL: f32 = 0.2;
 const BURDENED: f32 = 0.3;
 const STOOPED: f32 = 0.35;
+/// How much more often than equation 4.6 says of its legs a child steps that has just learnt to walk, and how much wider its base is. The
+/// source tells that there is such a difference and when it ends; how large it is here is chosen.
+const TODDLES: [f32; 2] = [0.31, 1.0];
 /// The share of a curve's acceleration that the trunk leans in for.
 const BANKS: f32 = 0.6;
 /// Radians that the trunk leans off a leg that hurts.
@@ -266,7 +298,7 @@ impl Engine {
         rotations[0] = Quat::from_rotation_z(-heading) * rotations[0];
         let mut joints = JointFrames::default();
         joints.compute(self.skeleton(), Vec3::Z * root.z, &rotations);
-        let wider = 1.0 + 0.4 * walk.age.clamp(0.0, 1.0);
+        let wider = walk.width();
         [0, 1].map(|side| {
             let ball = joints.positions[solver.legs()[side].ball];
             (Vec2::new(ball.x, ball.y * wider), ball.z)
@@ -332,7 +364,7 @@ impl Engine {
                 continue;
             }
             let wish = self.wish(walk, shown);
-            let mut rate = self.frequency(&wish).max(LEAST_RATE);
+            let mut rate = self.frequency(&wish).max(LEAST_RATE) * walk.quickness();
             if let Terrain::Stairs { tread, .. } = walk.terrain {
                 // One step a tread.
                 rate = (ahead.abs() / (2.0 * tread.max(0.1))).max(0.3);

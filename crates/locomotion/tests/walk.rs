@@ -3,6 +3,7 @@
 use crowdloom_locomotion::{Engine, Pace, Terrain, Walk};
 use crowdloom_motion::body::{Body, Side};
 use crowdloom_motion::quality::contact_speed;
+use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, Placement};
 use std::sync::LazyLock;
 
@@ -174,6 +175,7 @@ fn burdens_limps_and_age_change_how_people_walk_and_break_nothing() {
         Walk { limp: 0.8, ..Walk::default() },
         Walk { limp: -0.8, ..Walk::default() },
         Walk { age: 1.0, ..Walk::default() },
+        Walk { youth: 1.0, ..Walk::default() },
     ];
     for walk in cases {
         let clip = check(&walk, 4.0, &format!("{walk:?}"), ahead(1.0));
@@ -190,4 +192,40 @@ fn burdens_limps_and_age_change_how_people_walk_and_break_nothing() {
         bears(Contacts::RIGHT),
         bears(Contacts::LEFT)
     );
+}
+
+#[test]
+fn toddlers_step_more_often_and_wider_and_the_old_stoop() {
+    let steps = |clip: &Clip| {
+        let lands = |foot: Contacts| {
+            clip.contacts.windows(2).filter(|pair| !pair[0].touches(foot) && pair[1].touches(foot)).count()
+        };
+        lands(Contacts::LEFT) + lands(Contacts::RIGHT)
+    };
+    // How far the balls of both feet are apart across the way, on the mean, in metres.
+    let width = |clip: &Clip| {
+        let skeleton = ENGINE.skeleton();
+        let legs = *StanceSolver::of(skeleton).unwrap().legs();
+        let across = |frame: usize| {
+            let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
+            joints.positions[legs[0].ball].y - joints.positions[legs[1].ball].y
+        };
+        (0..clip.frames()).map(across).sum::<f32>() / clip.frames() as f32
+    };
+    let [toddler, child, adult, old] =
+        [1.0, 5.0, 30.0, 90.0].map(|years| check(&Walk::of_age(years), 8.0, &format!("{years}"), ahead(0.8)));
+    assert_eq!(steps(&child), steps(&adult), "from four years on legs alone count");
+    assert!(steps(&toddler) as f32 > 1.2 * steps(&adult) as f32, "{} {}", steps(&toddler), steps(&adult));
+    assert!(width(&toddler) > 1.5 * width(&adult), "{} {}", width(&toddler), width(&adult));
+    assert!(width(&old) > 1.2 * width(&adult), "{} {}", width(&old), width(&adult));
+    let high = |clip: &Clip| {
+        let skeleton = ENGINE.skeleton();
+        let head = Body::guess(skeleton).head.unwrap();
+        let ahead = |frame: usize| {
+            let joints = clip.joints(skeleton, frame, Placement::IDENTITY);
+            joints.positions[head].x - joints.positions[0].x
+        };
+        (0..clip.frames()).map(ahead).sum::<f32>() / clip.frames() as f32
+    };
+    assert!(high(&old) > high(&adult) + 0.08, "{} {}", high(&old), high(&adult));
 }

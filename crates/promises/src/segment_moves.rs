@@ -40,6 +40,16 @@ pub struct Layers {
     pub share: f32,
 }
 
+impl Layers {
+    /// The clip and its frame that count more, and the other with its share.
+    pub fn greater(self) -> ((u32, f32), ((u32, f32), f32)) {
+        match self.share < 0.5 {
+            true => (self.before, (self.after, self.share)),
+            false => (self.after, (self.before, 1.0 - self.share)),
+        }
+    }
+}
+
 impl SegmentMoves {
     pub(crate) fn new(book: Arc<SegmentBook>, standing: NodeId, pose: &Pose, radius: f32) -> Self {
         let made = (0..book.transition_count()).map(|_| OnceLock::new()).collect();

@@ -457,7 +457,8 @@ fn build(
     let events = build_events(scene, &mut crowd, &named, &names, checker);
     begin_without(scene, &mut crowd, &named);
     let recorded = scene.people.iter().any(|people| people.mover.is(Mover::Recorded));
-    if scene.styles.is_some() || recorded || crowd.has_discs() || tells_other_sizes(scene, &crowd) {
+    let needs_bodies = recorded || crowd.has_discs() || !crowd.markings().is_empty();
+    if scene.styles.is_some() || needs_bodies || tells_other_sizes(scene, &crowd) {
         crowd.set_bodies(build_bodies(scene, &crowd, folder, other, checker)?);
     }
     checker.here = None;

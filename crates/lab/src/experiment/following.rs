@@ -215,6 +215,11 @@ mod tests {
             assert!(row.foot_speed_median_m_s.is_some_and(|speed| speed <= 0.02), "{row:?}");
             assert!(row.foot_speed_p99_m_s.is_some_and(|speed| speed <= 0.10), "{row:?}");
             assert!(row.stray_p999_m <= 0.05, "{row:?}");
+            assert_eq!(row.jolts_per_minute, Some(0.0), "{row:?}");
+            // A little above 1.5 times the fastest of the built-in styles (16.1 rad/s) while discs are stopped dead.
+            assert!(row.fastest_joint_rad_s.is_some_and(|speed| speed <= 1.6 * 16.1), "{row:?}");
+            let known = row.scene == "recording";
+            assert!(!known || row.stray_worst_m <= 0.05, "{row:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The locomotion engine beside tables 4.1 and 4.2 of its source: what its components keep, what it takes, and whether feet
 //! stay put at every speed.
 
-use crowdloom_locomotion::{Cycle, Engine, FRAMES, Gait, Pca, Wish};
+use crowdloom_locomotion::{Cycle, Engine, FRAMES, Gait, Pca, PersonalWalk, Wish};
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::import::{OptionSource, Preset, import_files_onto};
 use crowdloom_motion::quality::contact_speed;
@@ -37,6 +37,8 @@ pub struct Report {
     pub captured: Option<Captured>,
     /// The simpler variant: components of each person's own walks that keep 80 % (table 4.2: 3, 3, 2, 4, 3).
     pub components_of_one: Vec<usize>,
+    /// Walks that each person's components are made of, standing among them, by components (table 4.2: 13, 13, 20, 10, 13).
+    pub reduction_of_one: Vec<f32>,
 }
 
 /// What components keep where the engine learns from captures besides the built-in gait.
@@ -188,6 +190,7 @@ pub fn run(captures: Option<&Path>) -> Option<Report> {
     };
     let foot_speed =
         walks.iter().map(|&speed| at("walk", speed)).chain(runs.iter().map(|&speed| at("run", speed)));
+    let (components_of_one, reduction_of_one) = of_one();
     Some(Report {
         cycles: quality.cycles,
         people: engine.people(),
@@ -199,19 +202,17 @@ pub fn run(captures: Option<&Path>) -> Option<Report> {
         pose_us,
         foot_speed: foot_speed.collect(),
         captured: captures.and_then(captured),
-        components_of_one: (0..builtin::SUBJECTS).map(components_of).collect(),
+        components_of_one,
+        reduction_of_one,
     })
 }
 
-/// How many components of one person's walks keep 80 % (section 4.4).
-fn components_of(subject: usize) -> usize {
-    let library = builtin::library();
-    let cycle = |step: usize| {
-        let clip = builtin::subject_cycle(subject, false, (3.0 + 0.5 * step as f32) / 3.6);
-        Cycle::of_clip(&library.skeleton, &clip, subject, Gait::Walk).map(|cycle| cycle.values)
-    };
-    let cycles: Vec<Vec<f32>> = (0..9).filter_map(cycle).collect();
-    Pca::keep(&cycles, |share, _| share < 0.8).kept
+/// How many components of each person's walks keep 80 % (section 4.4), and walks by components.
+fn of_one() -> (Vec<usize>, Vec<f32>) {
+    let skeleton = builtin::library().skeleton;
+    let cycles = Engine::builtin_cycles().unwrap_or_default();
+    let people = (0..builtin::SUBJECTS).filter_map(|one| PersonalWalk::learn(&skeleton, &cycles, one));
+    people.map(|walk| (walk.components(), walk.reduction())).unzip()
 }
 
 /// The least flexion of a knee in degrees, and the least distance of a hand from the head in metres.
@@ -270,8 +271,8 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "one person's walks, 80 %: {:?} components (source: 3, 3, 2, 4, 3)",
-            self.components_of_one
+            "one person's walks, 80 %: {:?} components, reduction {:.1?} (source: 3, 3, 2, 4, 3; 13, 13, 20, 10, 13)",
+            self.components_of_one, self.reduction_of_one
         )?;
         writeln!(f, "gait   m/s  foot m/s  knee °  hand-head m  double support  cycles/s")?;
         for at in &self.foot_speed {

@@ -46,6 +46,7 @@ pub fn engine_library() -> miette::Result<Library> {
     add(&plain, 2.0, "phoning", &ahead(1.2), &["phone"])?;
     add(&Walk { limp: 0.9, ..plain.clone() }, 2.5, "limping", &ahead(0.9), &[])?;
     add(&Walk { age: 1.0, ..plain.clone() }, 2.5, "old", &ahead(0.7), &[])?;
+    add(&Walk { youth: 1.0, ..plain }, 2.5, "toddling", &ahead(0.7), &[])?;
     Ok(Library { skeleton, clips })
 }
 
