@@ -22,6 +22,8 @@ impl Purpose {
     pub const STYLE: Self = Self(0x571e);
     /// What a velocity mover draws.
     pub const STEERING: Self = Self(0x57ee);
+    /// How somebody who plans captured motion chooses.
+    pub const MARKING: Self = Self(0xce11);
 }
 
 /// A stream of numbers for one agent at one moment and purpose.

@@ -5,7 +5,7 @@
 //! who follows clips with legs that are much shorter or longer than the clips', as long as it is on foot.
 
 use crate::crowd::Crowd;
-use crate::diversity::{Demand, Playing, StyleControl, gait};
+use crate::diversity::{Demand, Playing, Scheme, StyleControl, gait};
 use crate::grid::NeighbourGrid;
 use crate::person::{Errand, Mover, Profile};
 use crate::planned_bodies::heel;
@@ -59,6 +59,9 @@ pub(crate) struct Member {
     /// How large it is beside the skeleton.
     pub(crate) size: f32,
 }
+
+/// Who plays a style faster than this, in parts of its own pace, hurries; a little less, as bodies catch up with their discs.
+const BRISK: f32 = 1.2;
 
 /// Cells of the grid in metres.
 const CELL: f32 = 2.0;
@@ -177,6 +180,21 @@ impl Bodies {
     /// Whether somebody follows a disc.
     pub fn follows(&self, id: u32) -> bool {
         self.follower_of(id).is_some()
+    }
+
+    /// The fastest in metres a second at which somebody who follows a disc and would like to go at `wish` plays its style without
+    /// hurrying; `None` where nothing is said of that.
+    pub(crate) fn at_ease(&self, id: u32, wish: f32) -> Option<f32> {
+        let options = self.control.options();
+        if !(options.scheme == Scheme::Diverse && options.additions.gives_way) {
+            return None;
+        }
+        let place = self.place_of(id).filter(|&place| self.members[place].follower.is_some())?;
+        let (book, style) = (self.control.book(), self.control.playing()[place].style);
+        let kind = book.kind(style);
+        // Who is about to run, or to stand, is not held up by how it walks.
+        let goes_on = kind.is_cyclic() && gait(wish, kind) == kind;
+        goes_on.then(|| Follower::fastest(book.speed(style) * self.members[place].size, BRISK))
     }
 
     /// Whether a member of the layer, by its number there, follows a disc and so plays the layer's loops.

@@ -4,7 +4,7 @@
 //! meets a wall, another promise or a vehicle, and where none is free the stop that was promised before is carried out.
 
 use crate::behaviour::Behaviour;
-use crate::cell_marking::{DETOUR, LOSES_DIRECTION, Marking, Ranked, Seen, StateId};
+use crate::cell_marking::{DETOUR, LOSES_DIRECTION, Marking, Markings, Ranked, Seen, StateId};
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::decision::{Decider, Decision, Scratch, Trial, needs_clips};
@@ -62,11 +62,12 @@ impl Decider<'_> {
         let own = &self.ledger.promises[index as usize];
         let known = book.segments().zip(self.markings.get(usize::from(marking)));
         let state = known.and_then(|(segments, _)| segments.state_of(own, self.frame));
-        let (Some((segments, marking)), Some(state)) = (known, state) else {
+        let (Some((segments, markings)), Some(state)) = (known, state) else {
             return Decision::keep(self.frame + 1);
         };
         let stands = own.rest_frame(book) <= self.frame;
         let id = self.ids[index as usize];
+        let marking = &markings.of(self.setting.seed, id);
         let placement = own.placement(book, self.frame);
         let who = Who { index, id, placement, node: own.node, moves: !stands };
         let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
@@ -184,7 +185,8 @@ impl Decider<'_> {
             neighbours.push(Neighbour {
                 offset,
                 velocity,
-                radius: radius.max(personal_radius),
+                // Both leave the room that the wider one of them wants.
+                radius: radius.max(personal_radius).max(self.personal_radius(other)),
                 distance_squared,
                 // Who faces one's own way queues ahead and is no reason to give way.
                 intent: if promise.facing().dot(facing) < 0.0 { promise.facing() } else { Vec2::ZERO },
@@ -197,6 +199,13 @@ impl Decider<'_> {
         let order = |one: &Neighbour| [one.distance_squared, one.offset.x, one.offset.y];
         neighbours.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         neighbours.truncate(most.into());
+    }
+
+    /// The radius in metres with which somebody who plans captured motion wants to be seen; 0 of anybody else.
+    fn personal_radius(&self, index: u32) -> f32 {
+        let Mover::CellMarking(marking) = self.movers[index as usize] else { return 0.0 };
+        let own = |markings: &Markings| markings.of(self.setting.seed, self.ids[index as usize]);
+        self.markings.get(usize::from(marking)).map_or(0.0, |markings| own(markings).personal_radius)
     }
 
     /// Whether a move, its stop included, leaves no region that must not be left and enters none that must not be entered.

@@ -1,6 +1,6 @@
 //! Changing what moves somebody in mid-run, without a jump and against nobody's promise.
 
-use crate::cell_marking::{Marking, SegmentBook};
+use crate::cell_marking::{Markings, SegmentBook};
 use crate::commitment::{Commitment, SKIN};
 use crate::crowd::Crowd;
 use crate::ledger::Asker;
@@ -34,13 +34,14 @@ impl Crowd {
 
     /// Adds a way in which people can plan captured motion, of `segments` unless the crowd has some already; returns its
     /// number.
-    pub fn add_marking(&mut self, segments: &Arc<SegmentBook>, marking: Marking) -> u16 {
+    pub fn add_marking(&mut self, segments: &Arc<SegmentBook>, markings: impl Into<Markings>) -> u16 {
         if self.setting.book.segments().is_none() {
             Arc::make_mut(&mut self.setting.book).learn_segments(segments);
         }
-        let known = self.markings.iter().position(|own| *own == marking);
+        let markings = markings.into();
+        let known = self.markings.iter().position(|own| *own == markings);
         let number = known.unwrap_or_else(|| {
-            self.markings.push(marking);
+            self.markings.push(markings);
             self.markings.len() - 1
         });
         number as u16

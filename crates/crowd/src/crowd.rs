@@ -2,7 +2,7 @@
 
 use crate::arrival::{ArrivalTally, Request};
 use crate::bodies::Bodies;
-use crate::cell_marking::Marking;
+use crate::cell_marking::Markings;
 use crate::commitment::Commitment;
 use crate::decision::{Decider, Decision};
 use crate::edit::{Changes, Happened};
@@ -119,7 +119,7 @@ pub struct Crowd {
     pub(crate) steered: Steered,
     pub(crate) steerings: Vec<Steering>,
     /// How those choose who plan captured motion.
-    pub(crate) markings: Vec<Marking>,
+    pub(crate) markings: Vec<Markings>,
     /// What the bodies of those show who follow no clip of the graph.
     pub(crate) bodies: Option<Bodies>,
     /// Motions that planned people perform whole, as clips of their own, with the person's number and the first frame.
@@ -250,7 +250,7 @@ impl Crowd {
     }
 
     /// How those choose who plan captured motion, by number.
-    pub fn markings(&self) -> &[Marking] {
+    pub fn markings(&self) -> &[Markings] {
         &self.markings
     }
 

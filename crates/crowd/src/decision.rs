@@ -4,7 +4,7 @@ use crate::PastState;
 use crate::asking::Asked;
 use crate::behaviour::Behaviour;
 use crate::captured::Considering;
-use crate::cell_marking::Marking;
+use crate::cell_marking::Markings;
 use crate::commitment::Commitment;
 use crate::consult::Who;
 use crate::courtesy::Courtesy;
@@ -74,7 +74,7 @@ pub struct Decider<'a> {
     /// Those who are steered.
     pub(crate) steered: &'a Steered,
     /// How those choose who plan captured motion, by number.
-    pub(crate) markings: &'a [Marking],
+    pub(crate) markings: &'a [Markings],
     /// What everybody has promised.
     pub(crate) ledger: &'a Ledger,
     /// Where everybody headed when it last decided, in metres; not a number for those who went nowhere.

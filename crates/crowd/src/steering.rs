@@ -157,13 +157,24 @@ impl Crowd {
     /// Lets the models move everybody.
     fn let_choose(&self, steered: &mut Steered) {
         let reactions = self.reactions(steered);
-        let Steered { crowd, before, people, courses, discs, .. } = steered;
+        let Steered { crowd, before, people, courses, discs, ids, .. } = steered;
+        let at_ease = |slot: usize| self.bodies.as_ref()?.at_ease(ids[slot], courses[slot].speed);
+        // Those of a flock go as fast as the others do, whatever they would like.
+        crowd.limit_speeds(|slot, model| {
+            let top_speed = self.profiles[people[slot] as usize].top_speed;
+            matches!(model, Model::Boids(_))
+                .then(|| at_ease(slot).map_or(top_speed, |fastest| fastest.min(top_speed)))
+        });
         before.clear();
         before.extend_from_slice(crowd.positions());
         let minds = &self.minds;
         crowd.prefer(|slot, position| match reactions.get(slot) {
             Some(Some(velocity)) => *velocity,
-            _ => preferred(&minds[people[slot] as usize], &courses[slot], position),
+            _ => {
+                let (mind, course) = (&minds[people[slot] as usize], &courses[slot]);
+                let fastest = at_ease(slot).unwrap_or(f32::INFINITY);
+                preferred(mind, course, course.speed.min(fastest), position)
+            }
         });
         crowd.aim(|slot, position| aim(&minds[people[slot] as usize], &courses[slot], position));
         let (frame, book, ledger) = (self.frame, &*self.setting.book, &self.ledger);
@@ -283,16 +294,16 @@ impl Crowd {
     }
 }
 
-/// The velocity that somebody at `position` would like to have, in metres a second.
-fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
+/// The velocity that somebody at `position` who goes at `speed` would like to have, in metres a second.
+fn preferred(mind: &Mind, course: &Course, speed: f32, position: Vec2) -> Vec2 {
     let target = match mind.errand {
-        Errand::Straight(direction) => return direction * course.speed,
+        Errand::Straight(direction) => return direction * speed,
         Errand::Around { centre, between: [least, most] } => {
             let offset = position - centre;
             let distance = offset.length().max(0.1);
             let out = offset / distance;
             let pull = (least - distance).max(0.0) - (distance - most).max(0.0);
-            return (out.perp() + out * pull * PULL).normalize_or_zero() * course.speed;
+            return (out.perp() + out * pull * PULL).normalize_or_zero() * speed;
         }
         _ => course.towards.or(mind.target()),
     };
@@ -305,7 +316,7 @@ fn preferred(mind: &Mind, course: &Course, position: Vec2) -> Vec2 {
         (true, true) => PASSING,
         (false, _) => 0.01,
     };
-    ((target - position) / slows).clamp_length_max(1.0) * course.speed
+    ((target - position) / slows).clamp_length_max(1.0) * speed
 }
 
 /// Where somebody who funnels is going: through a way point it goes halfway to where the way leads on.

@@ -16,8 +16,9 @@ pub(super) type Scores = [f32; MOST_CANDIDATES];
 /// Playing a style this many times faster or slower than it was captured is not noticed (ours).
 const TOLERATED_RATE: f32 = 1.25;
 
-/// Somebody more than this many times as fast as its style would have to hurry its steps (ours): longer ones would not do …
-const FASTEST: f32 = 1.45;
+/// Somebody more than this many times as fast as its style would have to hurry its steps (ours): steps a tenth longer and a
+/// quarter quicker would not do …
+const FASTEST: f32 = 1.375;
 
 /// … and what each time more costs, in misfits: more would leave slow styles to nobody where all go fast.
 const HURRY: f32 = 4.0;

@@ -38,18 +38,34 @@ pub struct StyleAdditions {
     /// What it costs to do the same again, in mean differences of two styles, for what is no cycle: nobody throws the same
     /// punch for ever.
     pub repetition_cost: f32,
+    /// Whether people walk and run no faster than their styles can be played without hurrying, where a velocity moves them: who has
+    /// a slow style takes its time.
+    pub gives_way: bool,
     /// Seconds for which a person keeps a way of walking or running that it has taken up, unless much is gained.
     pub keep: f32,
 }
 
 impl StyleAdditions {
     /// Equations 2 to 8 and nothing else.
-    pub const NONE: Self =
-        Self { relative: false, speed: 0.0, clone_cost: 0.0, repetition_cost: 0.0, keep: 0.0 };
+    pub const NONE: Self = Self {
+        relative: false,
+        speed: 0.0,
+        clone_cost: 0.0,
+        repetition_cost: 0.0,
+        gives_way: false,
+        keep: 0.0,
+    };
 }
 
 impl Default for StyleAdditions {
     fn default() -> Self {
-        Self { relative: true, speed: 0.5, clone_cost: 6.0, repetition_cost: 0.3, keep: 120.0 }
+        Self {
+            relative: true,
+            speed: 0.5,
+            clone_cost: 6.0,
+            repetition_cost: 0.3,
+            gives_way: true,
+            keep: 120.0,
+        }
     }
 }

@@ -139,6 +139,8 @@ const RUNS: [f32; 2] = [2.2, 1.9];
 /// like slow motion: who goes slower takes shorter steps.
 const CADENCE: [f32; 2] = [0.8, 2.0];
 const LONGEST: f32 = 1.1;
+/// The power of speed with which cadence grows.
+const CADENCE_GROWS: f32 = 0.55;
 /// The cadence at which somebody who stops finishes a step.
 const STOPPING: f32 = 0.8;
 /// The least distance in metres that feet keep to the middle of the body.
@@ -276,7 +278,12 @@ impl Follower {
         if self.calm > 0 {
             return if stands { 0.0 } else { STOPPING };
         }
-        libm::powf(ratio, 0.55).max(ratio / LONGEST).clamp(CADENCE[0], CADENCE[1])
+        libm::powf(ratio, CADENCE_GROWS).max(ratio / LONGEST).clamp(CADENCE[0], CADENCE[1])
+    }
+
+    /// The fastest in metres a second at which a cycle whose own speed is `own` is played at no more than `most` times its pace.
+    pub fn fastest(own: f32, most: f32) -> f32 {
+        own.max(0.1) * (LONGEST * most).min(libm::powf(most, 1.0 / CADENCE_GROWS))
     }
 
     /// Moves on by a frame, to where its disc is now.

@@ -27,7 +27,7 @@ impl Clip {
 }
 
 /// A placement reflected in the plane that the body's forward and up axes span.
-fn mirror_placement(placement: Placement) -> Placement {
+pub(crate) fn mirror_placement(placement: Placement) -> Placement {
     Placement { position: placement.position * Vec2::new(1.0, -1.0), heading: -placement.heading }
 }
 

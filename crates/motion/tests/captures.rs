@@ -195,6 +195,41 @@ fn junk_that_is_cut_leaves_no_trace() {
     }
 }
 
+/// The share of pieces of a second and a half of a capture that are told to show something.
+fn share_of(folder: &Path, name: &str, label: &str) -> f32 {
+    let path = folder.join(name).with_extension("bvh");
+    let imported = import_capture(name, &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap();
+    let last = imported.clip.frames() - 1;
+    let length = 45.min(last);
+    let pieces: Vec<Clip> =
+        (0..=last - length).step_by(15).map(|from| imported.clip.piece(from, from + length)).collect();
+    let told = |piece: &&Clip| labels_from_motion(&imported.skeleton, piece).iter().any(|own| own == label);
+    pieces.iter().filter(told).count() as f32 / pieces.len() as f32
+}
+
+#[test]
+fn other_captures_tell_what_they_show_too() {
+    // None of these was looked at when the thresholds were settled, on the captures of the next test. Runs and turns are told
+    // as well there; of waiting, fights and carrying nearly nothing is told (`told` is 0), and nothing is told that is not so.
+    let Some(folder) = data("mocap/cmu_bvh") else { return };
+    let others: [(&str, &[&str], f32); 5] = [
+        ("run", &["16_35", "16_36", "16_46", "16_55", "16_56"], 0.9),
+        ("turn", &["16_18", "16_19", "69_20", "69_24"], 0.6),
+        ("wait", &["143_29", "141_20", "19_07"], 0.0),
+        ("fight", &["22_20", "23_20"], 0.0),
+        ("carry", &["137_27", "143_10"], 0.0),
+    ];
+    let walks = ["02_01", "07_05", "39_01", "136_21", "16_16", "16_21", "16_31", "16_32", "16_47", "16_58"];
+    for (label, names, told) in others {
+        let shares: Vec<f32> = names.iter().map(|name| share_of(&folder, name, label)).collect();
+        println!("{label}: {names:?} {shares:.2?}");
+        assert!(shares.iter().all(|share| *share >= told), "{label}: {names:?} {shares:?}");
+        for walk in walks {
+            assert_eq!(share_of(&folder, walk, label), 0.0, "{walk} is told to be {label}");
+        }
+    }
+}
+
 #[test]
 fn captures_tell_what_they_show() {
     let Some(folder) = data("mocap/cmu_bvh") else { return };
@@ -207,17 +242,7 @@ fn captures_tell_what_they_show() {
         ("run", &["02_03", "09_06", "35_17", "16_45"], 0.6),
         ("turn", &["16_17", "69_16", "69_18"], 0.25),
     ];
-    let shares = |name: &str, label: &str| {
-        let path = folder.join(name).with_extension("bvh");
-        let imported = import_capture(name, &read_bvh(&path).unwrap(), &Preset::Cmu.options(&path)).unwrap();
-        let last = imported.clip.frames() - 1;
-        let length = 45.min(last);
-        let pieces: Vec<Clip> =
-            (0..=last - length).step_by(15).map(|from| imported.clip.piece(from, from + length)).collect();
-        let told =
-            |piece: &&Clip| labels_from_motion(&imported.skeleton, piece).iter().any(|own| own == label);
-        pieces.iter().filter(told).count() as f32 / pieces.len() as f32
-    };
+    let shares = |name: &str, label: &str| share_of(&folder, name, label);
     let mut mistakes = Vec::new();
     for (label, names, least) in said {
         for name in names {

@@ -6,7 +6,7 @@ use common::data;
 use crowdloom_motion::body::{Body, Side};
 use crowdloom_motion::import::{OptionSource, Preset, import_capture, import_files_onto, read_bvh};
 use crowdloom_motion::quality::contact_speed;
-use crowdloom_motion::styles::{LeftOut, MotionType, StyleLibrary, StyleOptions};
+use crowdloom_motion::styles::{LeftOut, MotionType, Primitive, StyleLibrary, StyleOptions};
 use crowdloom_motion::{Clip, FRAME_RATE, Library, Placement, Skeleton, builtin};
 use std::path::{Path, PathBuf};
 
@@ -101,14 +101,46 @@ fn captures_have_styles_of_every_type() {
     }
 }
 
+/// How far the joint that differs most is off in two loops on the spot, on average over twelve moments, in metres, begun at
+/// whatever moments fit best.
+fn apart(library: &Library, one: &Primitive, other: &Primitive) -> f32 {
+    let joints = |style: &Primitive, moment: usize| {
+        let pose = style.clip.pose(style.frame_of(moment as f32 / 12.0) as usize);
+        let joints = pose.joints(&library.skeleton, Placement::IDENTITY).positions;
+        joints.iter().map(|joint| *joint - joints[0]).collect::<Vec<_>>()
+    };
+    let all = |style: &Primitive| (0..12).map(|moment| joints(style, moment)).collect::<Vec<_>>();
+    let (one, other) = (all(one), all(other));
+    let off = |shift: usize| {
+        let moments = (0..12).map(|moment| {
+            let pairs = one[moment].iter().zip(&other[(moment + shift) % 12]);
+            pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+        });
+        moments.sum::<f32>() / 12.0
+    };
+    (0..12).map(off).fold(f32::INFINITY, f32::min)
+}
+
 fn has_enough_styles(library: &Library) {
     let (styles, report) = StyleLibrary::build(library, &StyleOptions::default()).unwrap();
     println!("{report}");
     let count = |kind| styles.table(kind).len();
     assert!(count(MotionType::Walking) >= 15, "{report}");
     assert!(count(MotionType::Running) >= 10, "{report}");
-    assert!(count(MotionType::Waiting) >= 7, "{report}");
-    assert!(count(MotionType::Fighting) >= 8, "{report}");
+    // Three captures of waiting have no more that look different, not even in the mirror.
+    assert!(count(MotionType::Waiting) >= 8, "{report}");
+    assert!(count(MotionType::Fighting) >= 10, "{report}");
+    // Any two of those on the spot look different: some joint is 5 cm off on average, and mirror images 10 cm.
+    for kind in [MotionType::Waiting, MotionType::Fighting] {
+        let own = &styles.primitives()[styles.styles(kind)];
+        for (index, one) in own.iter().enumerate() {
+            for other in &own[..index] {
+                let mirrored = [one, other].iter().any(|style| style.clip.name.ends_with("-mirrored"));
+                let (apart, least) = (apart(library, one, other), if mirrored { 0.1 } else { 0.05 });
+                assert!(apart > 0.999 * least, "{} and {}: {apart} m", one.name, other.name);
+            }
+        }
+    }
     // Fights come from several captures, and a curve is no reason to lose a style.
     let has = |kind: MotionType, capture: &str| {
         styles.styles(kind).any(|style| styles.primitives()[style].clip.name == capture)

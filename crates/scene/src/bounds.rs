@@ -56,7 +56,7 @@ fn bound(path: &[&str], index: usize) -> Option<Bound> {
     Some(match path {
         ["seed"] | [.., "memory", _] => return None,
         ["seconds"] => above("a run's time", 0.0, DAY),
-        [.., "parameters", _] => between("a parameter", -1e9, 1e9),
+        [.., "parameters", _] | [.., "parameters", _, _] => between("a parameter", -1e9, 1e9),
         [.., "next" | "favours", _] => between("a weight", 0.0, 1e9),
         [.., "count"] => between("a number of people", 0.0, MOST_PEOPLE as f64),
         [.., "columns" | "rows"] => between("a number of copies", 0.0, MOST_PEOPLE as f64),

@@ -5,8 +5,8 @@ use crate::file::{Likely, Name, Point, Region, Repeat, SceneFile, Shape};
 use crate::problem::nearest;
 use crowdloom_crowd::Crowd;
 use crowdloom_world::{
-    Bounds, City, Ground, Layer, Obstacle, Outline, ReadOptions, Ring, Stream, bitmap_layer, read_ground,
-    rectangle, regular_polygon,
+    Bounds, City, Fault, Ground, Layer, Obstacle, Outline, ReadOptions, Ring, Stream, bitmap_layer,
+    read_ground, rectangle, regular_polygon,
 };
 use glam::DVec2;
 use std::path::Path;
@@ -126,7 +126,12 @@ pub fn build_ground(scene: &SceneFile, folder: &Path, checker: &mut Checker<'_>)
             Some(ground)
         }
         Err(error) => {
+            if let Fault::NoWalkways = error.fault {
+                let line = |start: &str| checker.line_starting(start);
+                checker.here = line("[[world.road]]").or_else(|| line("road"));
+            }
             checker.problem(None, format!("the world cannot be built: {error}"), error.fix());
+            checker.here = None;
             None
         }
     }

@@ -3,8 +3,9 @@
 use crate::build::Checker;
 use crate::motion::segments_of;
 use crate::people::People;
+use crate::spread::SpreadTable;
 use crate::term::Term;
-use crowdloom_crowd::cell_marking::Marking;
+use crowdloom_crowd::cell_marking::{Marking, Markings, OwnNumber};
 use crowdloom_crowd::velocity::{Manners, Model};
 use crowdloom_crowd::{Crowd, Steering};
 use schemars::JsonSchema;
@@ -258,25 +259,45 @@ fn build_marking(table: &People, crowd: &mut Crowd, checker: &mut Checker<'_>) -
     if table.manners.is_some() || table.panic > 0.0 {
         checker.problem(None, "`manners` and `panic` are for velocity movers", "leave them out");
     }
-    let marking: Marking = match table.parameters.clone().try_into() {
-        Ok(marking) => marking,
-        Err(error) => {
-            checker.problem(None, format!("the mover's parameters: {}", error.message()), "");
+    let markings = match read_markings(&table.parameters) {
+        Ok(markings) => markings,
+        Err(message) => {
+            checker.problem(None, format!("the mover's parameters: {message}"), "");
             return None;
         }
     };
-    if !marking.is_sound() {
+    if !markings.is_sound() {
         let fix = "numbers from 0 up, `horizon`, `top-speed` and `tests` above 0, `decides-after` up to 1";
         checker.problem(None, "these parameters are not possible", fix);
         return None;
     }
     let known = crowd.segments().cloned().map(Ok);
     match known.unwrap_or_else(|| segments_of(crowd.setting().book.graph())) {
-        Ok(segments) => Some(crowd.add_marking(&segments, marking)),
+        Ok(segments) => Some(crowd.add_marking(&segments, markings)),
         Err(error) => {
             let what = format!("the motions cannot be cut into segments for `cell-marking`: {error}");
             checker.problem(None, what, "give it clips labelled `walk`, with some that come to a stand");
             None
         }
     }
+}
+
+/// How those choose who plan captured motion: a number is the same for all of a table, `[least, most]` and a distribution are
+/// drawn for each of them.
+fn read_markings(parameters: &Parameters) -> Result<Markings, String> {
+    let is_own = |value: &toml::Value| value.is_array() || value.is_table();
+    let (own, shared): (Parameters, Parameters) =
+        parameters.clone().into_iter().partition(|(_, value)| is_own(value));
+    let usual: Marking = shared.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    let mut markings = Markings::from(usual);
+    for (name, value) in own {
+        let Some(number) = OwnNumber::named(&name) else {
+            return Err(format!("`{name}` is no number that differs from person to person"));
+        };
+        let table: SpreadTable = value
+            .try_into()
+            .map_err(|_| format!("`{name}` is neither a number nor [least, most] nor a distribution"))?;
+        markings.differ(number, table.spread());
+    }
+    Ok(markings)
 }

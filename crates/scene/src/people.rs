@@ -121,9 +121,10 @@ pub struct People {
     #[serde(default)]
     #[schemars(with = "Mover")]
     pub mover: Term<Mover>,
-    /// Numbers of the mover that differ from its defaults, by name.
+    /// Numbers of the mover that differ from its defaults, by name; those of `cell-marking` may also be `[least, most]` or a
+    /// distribution, drawn for each person.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, f64>")]
+    #[schemars(with = "BTreeMap<String, SpreadTable>")]
     pub parameters: Parameters,
     /// Manners of a velocity mover: `"none"` is the bare published model.
     pub manners: Option<MannersTable>,

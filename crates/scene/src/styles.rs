@@ -39,7 +39,7 @@ pub struct StylesTable {
     /// How much people stay as they are (w_c).
     pub consistency: f32,
     /// Whether the three terms are relative to what is usual, so that weights mean the same in crowds of any size (ours; `text`
-    /// has none of it, nor of the next four).
+    /// has none of it, nor of the next five).
     pub relative: bool,
     /// How much styles are avoided whose own speed is far from a person's (ours).
     pub speed: f32,
@@ -47,6 +47,8 @@ pub struct StylesTable {
     pub clone_cost: f32,
     /// What it costs to do the same again on the spot, in mean differences of two styles (ours).
     pub repetition_cost: f32,
+    /// Whether those whom a velocity moves go no faster than their style can be played without hurrying (ours).
+    pub gives_way: bool,
     /// Seconds for which people keep a way of walking or running, unless much is gained by another (ours).
     pub keep: f32,
     /// Who looks on; seen from everywhere alike without it.
@@ -56,7 +58,8 @@ pub struct StylesTable {
 impl Default for StylesTable {
     fn default() -> Self {
         let StyleWeights { local, utilisation, consistency } = StyleWeights::default();
-        let StyleAdditions { relative, speed, clone_cost, repetition_cost, keep } = StyleAdditions::default();
+        let StyleAdditions { relative, speed, clone_cost, repetition_cost, gives_way, keep } =
+            StyleAdditions::default();
         Self {
             library: None,
             choose: Choose::Diverse,
@@ -67,6 +70,7 @@ impl Default for StylesTable {
             speed,
             clone_cost,
             repetition_cost,
+            gives_way,
             keep,
             camera: None,
         }
@@ -167,7 +171,9 @@ pub fn build_bodies(
     checker: &mut Checker<'_>,
 ) -> Option<Bodies> {
     let setting = crowd.setting();
-    let table = scene.styles.clone().unwrap_or_default();
+    // Who did not ask for styles is not slowed down by them.
+    let plain = || StylesTable { gives_way: false, ..StylesTable::default() };
+    let table = scene.styles.clone().unwrap_or_else(plain);
     let (book, options) = read_styles(&table, &setting.ground, folder, other, checker)?;
     let groups = read_favours(scene, &book, checker);
     let mut control = StyleControl::new(book, options, groups, scene.seed);
@@ -227,7 +233,7 @@ fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> O
 /// How styles are chosen; mistakes go to the checker.
 fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
     let &StylesTable { local, utilisation, consistency, relative, .. } = table;
-    let &StylesTable { speed, clone_cost, repetition_cost, keep, .. } = table;
+    let &StylesTable { speed, clone_cost, repetition_cost, gives_way, keep, .. } = table;
     checker.here = checker.line_starting("[styles");
     let weights = [
         ("local", local),
@@ -264,7 +270,7 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
             Choose::Dealt => Scheme::Dealt,
         },
         weights: StyleWeights { local, utilisation, consistency },
-        additions: StyleAdditions { relative, speed, clone_cost, repetition_cost, keep },
+        additions: StyleAdditions { relative, speed, clone_cost, repetition_cost, gives_way, keep },
         camera,
         ..StyleOptions::default()
     }

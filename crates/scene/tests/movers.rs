@@ -378,6 +378,49 @@ fn who_plans_captured_motion_breathes_while_it_stands() {
 }
 
 #[test]
+fn everybody_who_plans_captured_motion_has_numbers_of_its_own() {
+    let own = "parameters = { safety = [0.1, 0.9], location = 2, personal-radius = \
+               { distribution = 'normal', mean = 0.32, deviation = 0.04, least = 0.25, most = 0.45 } }";
+    let numbers = |text: &str| -> Vec<[f32; 3]> {
+        let simulation = read(text);
+        let (crowd, seed) = (simulation.crowd(), simulation.crowd().setting().seed);
+        let of = |index: usize| match crowd.mover(index) {
+            Mover::CellMarking(number) => {
+                let marking = crowd.markings()[usize::from(number)].of(seed, crowd.id(index));
+                Some([marking.safety, marking.personal_radius, marking.location])
+            }
+            _ => None,
+        };
+        (0..crowd.len()).filter_map(of).collect()
+    };
+    let text = room_and_corridor(20) + own;
+    let everybody = numbers(&text);
+    assert_eq!(everybody.len(), 20);
+    assert_eq!(everybody, numbers(&text), "the same whenever the scene is read");
+    for (index, [safety, radius, location]) in everybody.iter().enumerate() {
+        assert!((0.1..=0.9).contains(safety) && (0.25..=0.45).contains(radius) && *location == 2.0);
+        assert!(everybody[..index].iter().all(|other| other[0] != *safety), "one of its own");
+    }
+    // They decide by them: who minds collisions otherwise goes otherwise, and still everybody gets out.
+    let ends = |text: &str| {
+        let mut simulation = read(text);
+        (0..300).for_each(|_| simulation.step());
+        simulation.crowd().positions().to_vec()
+    };
+    assert_ne!(ends(&text), ends(&text.replace("[0.1, 0.9]", "0.5")));
+    let mut simulation = read(&text);
+    while !simulation.crowd().is_empty() && simulation.crowd().frame() < 2400 {
+        simulation.step();
+        assert_eq!(simulation.crowd().overlaps(), (0, 0.0));
+    }
+    assert!(simulation.crowd().is_empty(), "{} are left", simulation.crowd().len());
+    let told = problems(&scene("mover = 'cell-marking'\nparameters = { tests = [1, 5] }"));
+    assert!(told.contains("`tests` is no number that differs from person to person"), "{told}");
+    let told = problems(&scene("mover = 'cell-marking'\nparameters = { horizon = [-1, 5] }"));
+    assert!(told.contains("these parameters are not possible"), "{told}");
+}
+
+#[test]
 fn segments_are_cut_as_the_scene_says() {
     let with = |segments: &str| {
         format!("{}\n[motion.segments]\nstride = 15\n{segments}", scene("mover = 'cell-marking'"))

@@ -147,3 +147,21 @@ fn ways_lead_around_roads_of_any_scene() {
         assert!((least..=most).contains(&share), "{share} of the time on the road, hurry {hurry}");
     }
 }
+
+#[test]
+fn roads_that_leave_no_room_are_told_with_their_line() {
+    let floor = "name = 'all road'\n[world]\nfloor = [[0, 0], [20, 0], [20, 20], [0, 20]]\n";
+    for road in
+        ["road = [{ rectangle = [-1, -1, 21, 21] }]\n", "[[world.road]]\nrectangle = [-1, -1, 21, 21]\n"]
+    {
+        let told = match parse(Path::new("roads.toml"), &format!("{floor}{road}"), Overrides::default()) {
+            Ok(_) => panic!("nobody can walk there"),
+            Err(problems) => problems.to_string(),
+        };
+        assert!(
+            told.contains("line 4: the world cannot be built: the roads leave no room for people"),
+            "{told}"
+        );
+        assert!(told.contains("leave some ground beside the roads"), "{told}");
+    }
+}

@@ -55,7 +55,8 @@ fn people_go_to_and_fro_between_regions() {
     let (mut crowd, _) = walkers(embedded::scene("urban-street").unwrap(), few);
     let count = crowd.crowd().len();
     let mut seen = vec![[false; 2]; count];
-    for _ in 0..30 * 150 {
+    // Who has a slow style takes its time.
+    for _ in 0..30 * 200 {
         crowd.step();
         for (agent, place) in crowd.crowd().positions().iter().enumerate() {
             let [west, east] = ["west", "east"]
@@ -116,8 +117,9 @@ fn what_is_ours_is_a_setting_and_cameras_move() {
     // The published equations have nothing of ours, whatever else is said.
     let published = options("[styles]\nchoose = 'text'\nclone-cost = 9");
     assert_eq!((published.scheme, published.additions), (Scheme::Text, StyleAdditions::NONE));
-    let none =
-        options("[styles]\nrelative = false\nspeed = 0\nclone-cost = 0\nrepetition-cost = 0\nkeep = 0");
+    let none = options(
+        "[styles]\nrelative = false\nspeed = 0\nclone-cost = 0\nrepetition-cost = 0\ngives-way = false\nkeep = 0",
+    );
     assert_eq!((none.scheme, none.additions), (Scheme::Diverse, StyleAdditions::NONE));
     assert!(options("[styles]").additions.relative);
     let camera = "[styles.camera]\nat = [0, -5, 4]\ntowards = [0, 8]\n";
@@ -163,5 +165,36 @@ fn mistakes_are_told_with_line_and_fix() {
     ] {
         let told = problems(&format!("{START}{tables}\n"));
         assert!(told.iter().any(|problem| problem.contains(expected)), "{expected}: {told:?}");
+    }
+}
+
+#[test]
+fn nobody_hurries_its_style() {
+    // The share of walking and running that is played slower than 0.8 or faster than 1.25 times as captured, once styles are
+    // settled; and with the person's speed as it is.
+    let off_pace = |name: &str, other: &str| {
+        let text = embedded::scene(name).unwrap().replace("[styles]", &format!("[styles]\n{other}"));
+        let (mut simulation, _) = walkers(&text, Overrides::default());
+        (0..600).for_each(|_| simulation.step());
+        let (mut off, mut all) = (0, 0);
+        for _ in 0..20 {
+            (0..15).for_each(|_| simulation.step());
+            let bodies = simulation.crowd().bodies().unwrap();
+            let control = bodies.control();
+            for member in (0..control.len()).filter(|&member| bodies.plays(member)) {
+                let rate = control.rate(member);
+                if control.book().kind(control.playing()[member].style).is_cyclic() && rate > 0.0 {
+                    (off, all) = (off + usize::from(!(0.8..=1.25).contains(&rate)), all + 1);
+                }
+            }
+        }
+        f64::from(off as u32) / f64::from(all.max(1) as u32)
+    };
+    for name in ["flocking", "urban-street"] {
+        let (own, hurried) = (off_pace(name, ""), off_pace(name, "gives-way = false"));
+        assert!(
+            own < 0.06 && own < 0.4 * hurried,
+            "{name}: {own}, and {hurried} where speed does not give way"
+        );
     }
 }

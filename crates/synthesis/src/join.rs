@@ -20,6 +20,8 @@ pub(crate) struct Terms {
     pub free: Free,
     /// Least and most frames of the whole motion.
     pub window: Option<(u32, u32)>,
+    /// Frames within which one would like to be there, by playing clips up to so many times as fast, where there is no window.
+    pub hurry: Option<(u32, f32)>,
     /// How many of the missing frames can be spent waiting.
     pub most_wait: u32,
     /// How many more of them can be spent resting in the pose of the goal.
@@ -40,12 +42,19 @@ impl Terms {
         Self {
             free,
             window,
+            hurry: None,
             most_wait,
             most_rest,
             metres_per_radian: options.weights.metres_per_radian,
             metres_per_frame: options.weights.metres_per_second * FRAME_TIME,
             most: options.total_tolerance.unwrap_or(f32::INFINITY),
         }
+    }
+
+    /// Frames in which clips of so many frames are played where there is no window.
+    pub fn hurried(&self, frames: u32) -> u32 {
+        let quickest = |(soon, times): (u32, f32)| soon.max(libm::ceilf(frames as f32 / times) as u32);
+        self.hurry.map_or(frames, |hurry| frames.min(quickest(hurry)))
     }
 
     /// Frames that need no motion, before and after it.

@@ -162,7 +162,7 @@ impl Leg {
             });
         }
         debug_assert!(pieces.iter().all(|piece| piece.first <= source));
-        let (mut frames, mut wait, mut rest) = (source, delay.min(terms.most_wait), 0);
+        let (mut frames, mut wait, mut rest) = (terms.hurried(source), delay.min(terms.most_wait), 0);
         if let Some((least, most)) = terms.window {
             // Too long is played faster; too short waits first, rests at the goal where waiting is not enough, and is played
             // slower where neither is.

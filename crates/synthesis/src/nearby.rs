@@ -35,6 +35,15 @@ const SECONDS_A_CLIP: f32 = 0.15;
 /// What a metre a second of adjustment is worth, in seconds.
 const SECONDS_OF_ADJUSTMENT: f32 = 10.0;
 
+/// Goals near by are reached in so many frames, 4 s …
+pub(crate) const SOON: u32 = 120;
+/// … where playing clips so many times as fast is enough for that, which is not noticed.
+pub(crate) const QUICKEST: f32 = 1.25;
+/// Layers, of both ends together, that are looked at where fewer lead there, but not so soon.
+const DEEPER: usize = 8;
+/// Nobody takes fewer frames for a metre.
+const LEAST_FRAMES_A_METRE: f32 = 16.0;
+
 /// The last clip of a chain that is held at one end.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
@@ -165,13 +174,15 @@ impl Tree {
         }
     }
 
-    /// Adds a clip to the best chains of the last layer that meet nothing; returns whether there is any new chain.
+    /// Adds a clip to the best chains of the last layer that meet nothing and can be there in `longest` frames; returns whether
+    /// there is any new chain.
     fn grow(
         &mut self,
         repertoire: &Repertoire,
         (held, ends): (Held, &Ends),
         open: &impl Open,
-        (beam, scores, points): (usize, &mut Vec<(f32, u32)>, &mut Vec<Vec2>),
+        (beam, longest): (usize, u32),
+        (scores, points): (&mut Vec<(f32, u32)>, &mut Vec<Vec2>),
     ) -> bool {
         scores.clear();
         for index in self.last..self.chains.len() {
@@ -210,7 +221,9 @@ impl Tree {
                 };
                 let (spot_after, frames_after) = (spot.then(step), frames + clip.frames);
                 let strays = spot_after.position.distance_squared(ends.middle()) > STRAYS * STRAYS;
-                if frames_after > LONGEST || strays {
+                let (toward, beyond) = ends.toward(held, spot_after.position);
+                let left = (toward.distance(spot_after.position) + beyond) * LEAST_FRAMES_A_METRE;
+                if frames_after + left as u32 > longest.min(LONGEST + left as u32) || strays {
                     continue;
                 }
                 let way = spot_after.position - spot.position;
@@ -269,7 +282,9 @@ impl Nearby {
         self.forward.chains.len() + self.backward.chains.len()
     }
 
-    /// Calls `take` with joins that are within tolerance, quicker ones first, until it has what it wants.
+    /// Calls `take` with joins that are within tolerance, quicker ones first; returns what it takes of the quickest.
+    ///
+    /// Few clips are tried first; more of them where those take longer than anybody hurries to be there [`SOON`].
     pub fn search<T>(
         &mut self,
         repertoire: &Repertoire,
@@ -281,30 +296,37 @@ impl Nearby {
     ) -> Option<T> {
         self.forward.begin(ends.start, ends.node);
         self.backward.begin(ends.goal, ends.goal_node);
+        let enough = (SOON as f32 * QUICKEST) as u32;
+        let mut found: Option<(u32, T)> = None;
         for depth in 0..2 * DEPTH {
+            let longest = found.as_ref().map_or(u32::MAX, |(frames, _)| frames - 1);
+            if longest < enough || longest < u32::MAX && depth >= DEEPER {
+                break;
+            }
             // A clip from the start, then one from the goal.
             let Self { forward, backward, scores, points, beam, .. } = self;
             let (tree, held) = if depth % 2 == 0 { (forward, Held::Start) } else { (backward, Held::End) };
-            let grew = tree.grow(repertoire, (held, &ends), open, (*beam, scores, points));
+            let grew = tree.grow(repertoire, (held, &ends), open, (*beam, longest), (scores, points));
             if !grew {
                 continue;
             }
-            self.find_joins(terms, tolerance, depth % 2 == 0);
+            self.find_joins(terms, tolerance, (depth % 2 == 0, longest));
             let quickest = self.joins.len().min(MOST_JOINS);
             let stride = (self.joins.len() - quickest).div_ceil(MOST_JOINS).max(1);
             for index in (0..quickest).chain((quickest..self.joins.len()).step_by(stride)) {
                 let (_, forward, backward) = self.joins[index];
                 let pair = self.pair(repertoire, ends, (forward, backward), terms);
-                if let Some(found) = take(&pair) {
-                    return Some(found);
+                if let Some(taken) = take(&pair) {
+                    found = Some((pair.join.frames, taken));
+                    break;
                 }
             }
         }
-        None
+        found.map(|(_, taken)| taken)
     }
 
-    /// Lists joins within tolerance of which at least one side is new, quicker ones first.
-    fn find_joins(&mut self, terms: &Terms, tolerance: f32, forward_is_new: bool) {
+    /// Lists joins within tolerance of which at least one side is new, quicker ones first and none of more than `longest` frames.
+    fn find_joins(&mut self, terms: &Terms, tolerance: f32, (forward_is_new, longest): (bool, u32)) {
         let Self { forward, backward, joins, .. } = self;
         joins.clear();
         let mut meet = |index: u32, other: u32| {
@@ -312,7 +334,7 @@ impl Nearby {
             let frames = here.frames + there.frames;
             let seconds = frames as f32 * FRAME_TIME;
             let error = adjustment(here, there, terms);
-            if frames > 0 && error <= (tolerance * seconds).min(terms.most) {
+            if frames > 0 && frames <= longest && error <= (tolerance * seconds).min(terms.most) {
                 joins.push((seconds + SECONDS_OF_ADJUSTMENT * error / seconds, index, other));
             }
         };

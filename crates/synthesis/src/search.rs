@@ -19,6 +19,7 @@ pub(crate) struct Pair {
 }
 
 /// What is searched for, and how hard.
+#[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub repertoire: &'a Repertoire,
     pub surroundings: Surroundings<'a>,

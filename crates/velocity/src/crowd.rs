@@ -263,6 +263,14 @@ impl VelocityCrowd {
             .for_each(|(agent, preferred)| *preferred = wish(agent, positions[agent]));
     }
 
+    /// Gives agents another greatest speed in metres a second, by their number, where there is one to be given.
+    pub fn limit_speeds(&mut self, limit: impl Fn(usize, &Model) -> Option<f32>) {
+        let Self { max_speeds, manners, manner_of, .. } = self;
+        for (agent, fastest) in max_speeds.iter_mut().enumerate() {
+            *fastest = limit(agent, &manners[manner_of[agent] as usize].model).unwrap_or(*fastest);
+        }
+    }
+
     /// Tells those who funnel where they are going, by their number and position.
     pub fn aim(&mut self, aim: impl Fn(usize, Vec2) -> Option<Aim> + Sync) {
         let Self { aims, positions, manners, manner_of, .. } = self;

@@ -82,6 +82,8 @@ pub enum Fault {
     BadLine { line: usize, message: String },
     #[error("{0}")]
     BadShape(String),
+    #[error("the roads leave no room for people")]
+    NoWalkways,
 }
 
 impl Fault {
@@ -110,6 +112,7 @@ impl Fault {
             Self::BadPixelSize(_) => "give a positive number of metres per pixel",
             Self::BadLine { .. } => "correct the line; the format is that of the MovingAI benchmarks",
             Self::BadShape(_) => "choose sizes that leave room to walk",
+            Self::NoWalkways => "leave some ground beside the roads",
         }
     }
 }

@@ -271,7 +271,7 @@ impl Ground {
         let floors = self.areas.iter().map(|area| area.rings().cloned().collect()).collect();
         let areas = repair::combine(floors, self.roads.clone(), &mut Vec::new());
         if areas.is_empty() {
-            return Err(Fault::BadShape("roads that leave no room for people".into()).into());
+            return Err(Fault::NoWalkways.into());
         }
         self.walkways = Some(Arc::new(Ground {
             origin: self.origin,

@@ -14,4 +14,5 @@ pub mod plans;
 pub mod reference;
 pub mod situations;
 pub mod statistics;
+mod study_page;
 pub mod synthesis;

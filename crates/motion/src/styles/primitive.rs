@@ -2,6 +2,7 @@
 
 use crate::body::{Body, Side};
 use crate::graph::{BodyState, BodyVelocity, rotation_between, snap, snap_captured};
+use crate::mirror::mirror_placement;
 use crate::{Clip, FRAME_RATE, Placement, Pose, Skeleton, wrap_angle};
 use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -103,6 +104,16 @@ pub(super) struct Stretch {
 }
 
 impl Primitive {
+    /// A motion on the spot as seen in a mirror; the energy of upper and lower body is the same.
+    pub(super) fn mirrored(&self, skeleton: &Skeleton) -> Self {
+        debug_assert!(!self.kind.is_cyclic(), "a cycle begins with the right foot");
+        Self {
+            clip: self.clip.mirrored(skeleton),
+            sway: self.sway.iter().map(|&place| mirror_placement(place)).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Cuts a stretch out of a clip and makes a loop of it: straightened, its ends bent to the pose half way between
     /// them, planted feet held, and turned to start in the right foot's stance. Type and feature are settled later.
     pub(super) fn cut(skeleton: &Skeleton, clip: &Clip, stretch: Stretch) -> Self {

@@ -16,13 +16,18 @@ pub struct PruneRule {
     pub alike: f32,
     /// Two styles whose joints are all nearer than this, in metres, are one whatever their energy.
     pub same: f32,
+    /// A type of captured motions on the spot with fewer styles than this has mirror images of its own, too, of those that look
+    /// different in the mirror (ours): who leans on the left leg may lean on the right.
+    pub mirror_below: usize,
+    /// … by so many metres in the joint that differs most.
+    pub mirrored: f32,
     /// A style farther than this from its nearest neighbour, over the mean of all such distances, is an outlier.
     pub outlying: f32,
 }
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.03, alike: 0.15, same: 0.05, outlying: 6.0 }
+        Self { redundant: 0.03, alike: 0.15, same: 0.05, mirror_below: 10, mirrored: 0.1, outlying: 6.0 }
     }
 }
 
@@ -107,5 +112,24 @@ pub(super) fn prune(
         }
         !far
     });
+    add_mirrored(skeleton, &mut kept, rule);
     (kept, left_out)
+}
+
+/// Adds mirror images of captured motions on the spot that look different from all others, where there are few.
+fn add_mirrored(skeleton: &Skeleton, kept: &mut Vec<Primitive>, rule: &PruneRule) {
+    let mut poses: Vec<Poses> = kept.iter().map(|primitive| Poses::of(skeleton, primitive)).collect();
+    for index in 0..kept.len() {
+        let own = &kept[index];
+        // What has labels was made, both sides of it where both are wanted.
+        if kept.len() >= rule.mirror_below || own.kind.is_cyclic() || !own.clip.labels.is_empty() {
+            continue;
+        }
+        let mirrored = own.mirrored(skeleton);
+        let own = Poses::of(skeleton, &mirrored);
+        if poses.iter().all(|other| own.difference(other, false) >= rule.mirrored) {
+            kept.push(mirrored);
+            poses.push(own);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::variant::Variant;
 use super::{Attempt, ROUNDS, Workspace, length, way_to_rest};
 use crate::join::{Join, Terms};
 use crate::leg::Leg;
-use crate::nearby::{Ends, NEAR, Nearby, Open};
+use crate::nearby::{Ends, NEAR, Nearby, Open, QUICKEST, SOON};
 use crate::options::Options;
 use crate::planner::Planner;
 use crate::search::{Effort, Found, Pair, Search};
@@ -302,9 +302,14 @@ fn step_there(
     let least = search.terms.window.map_or(0, |(least, _)| least);
     let wait = search.delay.max(least.saturating_sub(steps)).min(search.terms.most_wait);
     let open = Around { surroundings: search.surroundings, departs: (search.first_frame + wait) as i32 };
+    let hurried = Search { terms: Terms { hurry: Some((SOON, QUICKEST)), ..search.terms }, ..*search };
+    let mut tried = Vec::new();
     let found = nearby.search(search.repertoire, ends, &search.terms, search.tolerance, &open, |pair| {
         effort.pairs += 1;
-        search.attempt(pair, trace, effort).ok()
+        let leg = hurried.attempt(pair, &mut tried, effort).ok()?;
+        // What is tried later and does not do leaves the positions of what was found.
+        std::mem::swap(trace, &mut tried);
+        Some(leg)
     });
     effort.chains += nearby.chains() as u64;
     found

@@ -13,7 +13,7 @@ pub(crate) const COUNT: usize = 6;
 /// Meshes with more corners go without: the floods would take longer than the searches save.
 const MAX_CORNERS: usize = 30_000;
 /// Bounds are made smaller by this much, in metres, so that rounding never makes one too large.
-const SAFETY: f64 = 1e-7;
+pub(crate) const SAFETY: f64 = 1e-7;
 
 /// The distance from every landmark to every corner, in metres; infinite where there is no way.
 #[derive(Clone, Debug, Default)]
@@ -73,9 +73,10 @@ impl Landmarks {
         bounds
     }
 
-    /// A lower bound on the distance to the goal from any point within `reach` metres of `corner` that sees it.
+    /// A lower bound on the distance to the goal from `corner` in metres, but for [`SAFETY`]; from any point that sees it at least
+    /// as much is left, less what is in between.
     #[inline]
-    pub(crate) fn rest(&self, corner: u32, reach: f64, goal: &GoalBounds) -> f64 {
+    pub(crate) fn rest(&self, corner: u32, goal: &GoalBounds) -> f64 {
         let Some(distances) = self.distances.get(corner as usize) else { return 0.0 };
         let mut best = 0.0f64;
         for ((low, high), distance) in goal.iter().zip(distances) {
@@ -83,7 +84,7 @@ impl Landmarks {
                 best = best.max(low - distance).max(distance - high);
             }
         }
-        best - reach - SAFETY
+        best
     }
 }
 

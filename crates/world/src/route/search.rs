@@ -6,7 +6,7 @@
 //! visibility is an exact orientation test of input points. Computed points serve only to estimate lengths.
 
 use super::cells::{Cells, NONE};
-use super::landmarks::GoalBounds;
+use super::landmarks::{GoalBounds, SAFETY};
 use super::nav_mesh::NavMesh;
 use crate::area::turn;
 use glam::DVec2;
@@ -80,6 +80,8 @@ pub(crate) struct Workspace {
     nodes: Vec<SearchNode>,
     open: BinaryHeap<Open>,
     reached: Vec<Reached>,
+    /// The search in which a corner was last looked at, and what landmarks say is left from there, in metres.
+    rests: Vec<(u32, f64)>,
     allowed: Vec<u32>,
     goal_cells: Vec<u32>,
     start_cells: Vec<u32>,
@@ -97,6 +99,8 @@ impl Workspace {
         {
             self.reached.clear();
             self.reached.resize(corners, Reached { search: 0, from: NONE, length: 0.0 });
+            self.rests.clear();
+            self.rests.resize(corners, (0, 0.0));
             self.allowed.clear();
             self.allowed.resize(mesh.cells.count(), 0);
             self.search = 0;
@@ -410,10 +414,21 @@ impl Search<'_> {
         let rest = match self.aim {
             Aim::Point(goal, ref bounds) => {
                 // The way goes on from some point of the interval, which both ends of the side see.
+                let reach = |corner: DVec2| {
+                    corner.distance_squared(left_at).max(corner.distance_squared(right_at)).sqrt()
+                };
                 let landmarks = &self.mesh.landmarks;
-                let reach = |corner: DVec2| corner.distance(left_at).max(corner.distance(right_at));
-                let beyond =
-                    landmarks.rest(p, reach(p_at), bounds).max(landmarks.rest(q, reach(q_at), bounds));
+                let rests = &mut self.work.rests;
+                let search = self.work.search;
+                // A corner is the end of many sides, and what is left from there does not change.
+                let mut rest = |corner: u32| {
+                    let known = &mut rests[corner as usize];
+                    if known.0 != search {
+                        *known = (search, landmarks.rest(corner, bounds));
+                    }
+                    known.1
+                };
+                let beyond = (rest(p) - reach(p_at) - SAFETY).max(rest(q) - reach(q_at) - SAFETY);
                 let through = length_through(root_at, left_at, right_at, goal);
                 through.max(distance_to_segment(root_at, left_at, right_at) + beyond)
             }

@@ -3,6 +3,7 @@
 
 use super::{Crowd, Method, Scenario, Setup};
 use crate::experiment::statistics::coin_tail;
+use crate::experiment::study_page;
 use crowdloom_crowd::cell_marking::Shown;
 use crowdloom_motion::FRAME_RATE;
 use glam::Vec2;
@@ -60,7 +61,7 @@ pub fn page(setup: &Setup, seed: u64) -> String {
         ],
     };
     let text = serde_json::to_string(&material).expect("numbers and names are JSON");
-    include_str!("film_study.html").replace("/*MATERIAL*/null", &text)
+    study_page::fill(include_str!("film_study.html"), &text)
 }
 
 /// Everybody's joints in centimetres between two seconds of the close swap.

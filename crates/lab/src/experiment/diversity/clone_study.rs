@@ -3,6 +3,7 @@
 
 use super::study::{STYLES, Stage};
 use crate::experiment::statistics::{TwoWay, two_way};
+use crate::experiment::study_page;
 use crowdloom_crowd::diversity::Scheme;
 use crowdloom_motion::Placement;
 use crowdloom_motion::styles::{MotionType, Primitive, StyleLibrary};
@@ -73,7 +74,7 @@ pub fn page(library: &StyleLibrary, seed: u64) -> String {
     let parents = (0..library.skeleton().len()).map(|joint| library.skeleton().parent(joint)).collect();
     let material = Material { parents, loops, trials, frames: FRAMES };
     let text = serde_json::to_string(&material).expect("numbers and names are JSON");
-    include_str!("clone_study.html").replace("/*MATERIAL*/null", &text)
+    study_page::fill(include_str!("clone_study.html"), &text)
 }
 
 fn trial(library: &StyleLibrary, kind: MotionType, styles: usize, scheme: Scheme, seed: u64) -> Trial {
