@@ -112,8 +112,8 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
 
 /// Muscles over the shoulder turn with the arm less than a skin that follows it does: arms that hang begin so many metres lower and nearer to
 /// the trunk, or shoulders were as square as in a padded jacket.
-const SLOPE: f32 = 0.012;
-const NEARER: f32 = 0.014;
+const SLOPE: f32 = 0.018;
+const NEARER: f32 = 0.010;
 
 /// How far arms hang below the horizontal, in radians, when shoulders are to look as they do in a street.
 const HANGING: f32 = 1.36;

@@ -141,7 +141,8 @@ fn body_shares(p: Vec3, hang: Hang, shares: &mut [f32; RIG.len()]) {
     if leg > 0.0 {
         let swing = match hang {
             Hang::Cloth => Some((1.0, 0.10)),
-            Hang::Skirt => Some((0.7, 0.13)),
+            // Hems of long skirts lag behind the thighs.
+            Hang::Skirt => Some((0.54 + 0.16 * smoothstep(0.15, 0.55, p.z), 0.13)),
             _ => None,
         };
         let wide = swing.map_or(0.028, |(_, wide)| wide);

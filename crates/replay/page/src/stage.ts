@@ -16,6 +16,8 @@ const DOOR_HEIGHT = 1.9;
 const LOW = 0.35, WALL = 0.2;
 /** Obstacles of so many square metres are houses; metres of a storey. */
 const HOUSE = 80, STOREY = 3.1;
+/** Walls of houses go so many metres beyond their flat roofs. */
+const PARAPET = 0.35;
 /** Height of a railing in metres. */
 const RAILING = 1;
 /** Nearer than so many metres names get smaller, so that they never fill the picture. */
@@ -110,7 +112,8 @@ export class Stage {
   private readonly floor = new THREE.MeshLambertMaterial();
   private readonly walls = new THREE.MeshLambertMaterial();
   private readonly roofs = new THREE.MeshLambertMaterial();
-  private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true });
+  private readonly gravel = new THREE.MeshLambertMaterial();
+  private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
   private readonly under = new THREE.MeshLambertMaterial();
   readonly sky = new Sky();
   /** What shows each signal's value. */
@@ -133,7 +136,7 @@ export class Stage {
 
   constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = [], floor: Ring[][] = []) {
     this.floor.map = paving();
-    this.under.map = grain();
+    this.under.map = this.gravel.map = grain();
     this.houses.map = facade();
     for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector2(-10, -10), new THREE.Vector2(10, 10));
@@ -225,8 +228,9 @@ export class Stage {
     walls.setIndex(index);
     const flat = walls.toNonIndexed();
     flat.computeVertexNormals();
-    const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.roofs);
-    roof.position.z = height;
+    const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.gravel);
+    roof.position.z = height - PARAPET;
+    roof.receiveShadow = true;
     const mesh = new THREE.Mesh(flat, this.houses);
     mesh.castShadow = roof.castShadow = true;
     this.built.add(mesh, roof);
@@ -372,6 +376,7 @@ export class Stage {
     this.rails.color.set(dark ? "#4d5563" : "#6f767d");
     this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
+    this.gravel.color.set(dark ? "#3d4459" : "#b4ada2");
     this.under.color.set(dark ? "#1b2029" : "#8f9a84");
   }
 }
