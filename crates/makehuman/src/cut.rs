@@ -182,12 +182,12 @@ pub fn wear(
                 let middle =
                     near.iter().map(|&other| before[other as usize]).sum::<Vec3>() / near.len().max(1) as f32;
                 points[point] = before[point].lerp(middle, 0.5);
+                // What hangs free bridges hollows, but never lies deeper than the body below.
+                if hangs_free[point] {
+                    let deeper = (points[point] - close[point]).dot(outwards[point]).min(0.0);
+                    points[point] -= outwards[point] * deeper;
+                }
             }
-        }
-        // What hangs free bridges hollows, but never lies deeper than the body below.
-        for point in (0..count).filter(|&point| hangs_free[point]) {
-            let deeper = (points[point] - close[point]).dot(outwards[point]).min(0.0);
-            points[point] -= outwards[point] * deeper;
         }
         let facing = normals(&points, &cloth.triangles);
         let mut placed: Vec<Vec3> =
