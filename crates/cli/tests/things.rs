@@ -87,6 +87,24 @@ fn a_box_is_picked_up_handed_over_and_put_down() {
 }
 
 #[test]
+fn a_box_is_put_down_where_it_should_be_from_any_side() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to) in [([3, 6], [15, 6]), ([20, 10], [6, 3])] {
+        let scene = with_hall(&format!(
+            "seconds = 45\n[[prop]]\nkind = 'box'\nname = 'crate'\nat = [10, 8]\n\
+             [[people]]\nmover = 'planned'\nname = 'Ann'\nat = {from:?}\n\
+             [[constraint]]\nperson = 'Ann'\ntake = 'crate'\n[[constraint]]\nperson = 'Ann'\nput-down = {to:?}\n"
+        ));
+        let (made, said) = record(folder.path(), &scene);
+        let stages = &made.end().unwrap().parcels[0].stages;
+        let holders: Vec<Option<u32>> = stages.iter().map(|stage| stage.holder).collect();
+        assert_eq!(holders, [None, Some(0), None], "{said}");
+        let off = (stages[2].at[0] - to[0] as f32).hypot(stages[2].at[1] - to[1] as f32);
+        assert!(off < 0.06, "to {to:?}: {:?}, {off} m off", stages[2].at);
+    }
+}
+
+#[test]
 fn the_floor_goes_on_under_things_and_walls_that_touch() {
     let folder = tempfile::tempdir().unwrap();
     // A table against a wall with a height, one in a corner, a house, and a door that is closed at first.
