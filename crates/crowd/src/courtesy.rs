@@ -9,6 +9,7 @@ use crate::decision::{Aim, Decider};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::random::Random;
+use crate::two_way::TwoWay;
 use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_world::Gate;
@@ -28,6 +29,8 @@ pub(crate) struct Courtesy {
     pub(crate) crowd: usize,
     /// Whether it only steps back or aside, to make room: it faces nobody there.
     pub(crate) makes_room: bool,
+    /// The next narrow place of its way, through which others come against it.
+    two_way: Option<TwoWay>,
 }
 
 /// A narrow place on the way of somebody, where others wait too.
@@ -82,6 +85,9 @@ impl Courtesy {
     /// Where somebody heads who goes to `target`: who comes to a narrow place from the side, where others wait too, goes
     /// round to its front; who is the nearest and `blocked` on that way goes straight.
     pub(crate) fn round_to_the_front(&self, now: Vec2, target: Vec2, blocked: u16) -> Vec2 {
+        if let Some(aim) = self.two_way.and_then(|two_way| two_way.aim(now)) {
+            return aim;
+        }
         let heeded = self.door.filter(|door| !door.may_go_straight(blocked));
         let Some(Door { centre, on, width, .. }) = heeded else { return target };
         let offset = now - centre;
@@ -124,9 +130,13 @@ impl Courtesy {
             return false;
         }
         let out_of_turn = self.door.is_some_and(|door| door.forbids(now, rest, mind.blocked));
+        let in_their_way = self.two_way.is_some_and(|two_way| two_way.forbids(now, rest));
         let one_by_one = self.door.is_some_and(|door| door.lanes == 1);
         let room = if one_by_one { ROOM_TO_TURN_BEFORE_ONE } else { ROOM_TO_TURN };
-        out_of_turn || crowds(now, rest, &self.rests, room) || !self.makes_room && self.faces_down(now, rest)
+        out_of_turn
+            || in_their_way
+            || crowds(now, rest, &self.rests, room)
+            || !self.makes_room && self.faces_down(now, rest)
     }
 
     /// Whether somebody at `now` would come to rest at `rest` nose to nose with somebody who goes elsewhere: then neither
@@ -215,6 +225,9 @@ const ROOM_FOR_ONE: f32 = 0.5;
 /// A narrow place is heeded from this far on, in metres …
 const IN_SIGHT: f32 = 5.0;
 
+/// … and from this far on, in metres, where it is the end of a passage through which others come …
+const FAR_SIGHT: f32 = 12.0;
+
 /// … and who comes to it from a side, by the tangent of the angle to the way through …
 const FROM_THE_SIDE: f32 = 0.7;
 
@@ -239,21 +252,26 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, facings, door, crowd, .. } = courtesy;
+        let Courtesy { rests, facings, door, crowd, two_way, .. } = courtesy;
         rests.clear();
         facings.clear();
-        let gate = if neighbours.is_empty() { None } else { self.gate_ahead(who.placement.position, mind) };
+        let own = who.placement.position;
+        let seen = if neighbours.is_empty() { None } else { self.gate_ahead(own, mind, FAR_SIGHT) };
+        *two_way = seen.and_then(|(gate, on, left)| self.two_way(who, gate, on, left > IN_SIGHT));
+        let gate = seen.filter(|(_, _, left)| *left <= IN_SIGHT);
         *crowd = if gate.is_some() { 0 } else { neighbours.len() };
-        *door = gate.and_then(|(gate, on)| self.door_ahead(who, gate, on));
+        *door = gate.and_then(|(gate, on, _)| {
+            let whole = (gate.centre(), gate.width());
+            self.door_ahead(who, two_way.map_or(whole, |two_way| two_way.own_part()), on)
+        });
         let book = &*self.setting.book;
         rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
         facings.extend(neighbours.iter().map(|(other, _)| other.facing()));
     }
 
     /// The next door of the way, where others wait too: people take turns, as many at once as there is room for.
-    fn door_ahead(&self, who: Who, gate: Gate, on: Vec2) -> Option<Door> {
+    fn door_ahead(&self, who: Who, (centre, width): (Vec2, f32), on: Vec2) -> Option<Door> {
         let own = who.placement.position;
-        let (centre, width) = (gate.centre(), gate.width());
         let left = own.distance(centre);
         let book = &*self.setting.book;
         let lanes = ((width / ROOM_FOR_ONE) as usize).max(1);
@@ -275,15 +293,17 @@ impl Decider<'_> {
         (waiting >= lanes.min(CROWD)).then_some(door)
     }
 
-    /// The first narrow place on the way not far ahead, and the direction in which the way goes through it.
-    fn gate_ahead(&self, own: Vec2, mind: &Mind) -> Option<(Gate, Vec2)> {
+    /// The first narrow place on the way not farther ahead than `sight` metres, the direction in which the way goes through it,
+    /// and how far ahead it is, in metres.
+    fn gate_ahead(&self, own: Vec2, mind: &Mind, sight: f32) -> Option<(Gate, Vec2, f32)> {
         let ground = &self.setting.ground;
-        let (mut from, mut left) = (own, IN_SIGHT);
+        let (mut from, mut left) = (own, sight);
         for &corner in mind.way_points.get(usize::from(mind.next)..)? {
             let to = from + (corner - from).clamp_length_max(left);
-            if let Some((gate, _)) = ground.gate_between(from, to) {
+            if let Some((gate, share)) = ground.gate_between(from, to) {
                 let through = gate.through();
-                return Some((gate, if through.dot(to - from) < 0.0 { -through } else { through }));
+                let on = if through.dot(to - from) < 0.0 { -through } else { through };
+                return Some((gate, on, sight - left + share * from.distance(to)));
             }
             left -= from.distance(to);
             if left <= 0.0 {

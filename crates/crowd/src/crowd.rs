@@ -106,6 +106,8 @@ pub struct Crowd {
     pub(crate) positions: Vec<Vec2>,
     pub(crate) due: Vec<u32>,
     pub(crate) settled_in: Vec<u32>,
+    /// Where each headed when it last decided, in metres; not a number for those who went nowhere.
+    pub(crate) headings: Vec<Vec2>,
     // What a decision touches.
     pub(crate) minds: Vec<Mind>,
     /// What moves everybody now.
@@ -180,6 +182,7 @@ impl Crowd {
             positions: Vec::new(),
             due: Vec::new(),
             settled_in: Vec::new(),
+            headings: Vec::new(),
             minds: Vec::new(),
             movers: Vec::new(),
             usual_movers: Vec::new(),
@@ -566,6 +569,7 @@ impl Crowd {
                 steered: &self.steered,
                 markings: &self.markings,
                 ledger: &self.ledger,
+                headings: &self.headings,
                 watched: &self.watched,
             };
             jobs[..used].par_iter_mut().for_each(|job| {
@@ -576,6 +580,7 @@ impl Crowd {
             });
             for job in &mut jobs[..used] {
                 for (agent, mind) in job.agents.drain(..) {
+                    self.headings[agent as usize] = mind.target().unwrap_or(Vec2::NAN);
                     self.minds[agent as usize] = mind;
                 }
                 for (agent, change) in job.changes.drain(..) {

@@ -77,6 +77,8 @@ pub struct Decider<'a> {
     pub(crate) markings: &'a [Marking],
     /// What everybody has promised.
     pub(crate) ledger: &'a Ledger,
+    /// Where everybody headed when it last decided, in metres; not a number for those who went nowhere.
+    pub(crate) headings: &'a [Vec2],
     /// Whose decisions are explained.
     pub(crate) watched: &'a Watched,
 }
@@ -244,6 +246,8 @@ impl Decider<'_> {
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
             self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
             let target = self.heading(who, mind, &influence, impatience, &scratch.courtesy);
+            let out = || if scratch.neighbours.is_empty() { None } else { self.straight_out(who, mind) };
+            let target = target.map(|target| out().unwrap_or(target));
             let target = target
                 .map(|target| scratch.courtesy.round_to_the_front(start.position, target, mind.blocked));
             let alert = scratch.courtesy.waits_at_door(start.position);

@@ -31,6 +31,7 @@ mod shared;
 mod shown;
 mod steering;
 mod terrain;
+mod two_way;
 mod warm_up;
 mod wayfinding;
 mod weighing;

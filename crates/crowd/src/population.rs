@@ -236,6 +236,7 @@ impl Crowd {
             Mover::Planned | Mover::Recorded => promise.rest_frame(book).max(self.frame + 1),
         });
         self.settled_in.push(self.frame);
+        self.headings.push(Vec2::NAN);
         self.ledger.push(promise, binding_of(mover), book);
         if let Mover::Steered(number) = mover
             && let Some(steering) = self.steerings.get(usize::from(number))
@@ -258,6 +259,7 @@ impl Crowd {
         self.positions.remove(index);
         self.due.remove(index);
         self.settled_in.remove(index);
+        self.headings.remove(index);
         self.profiles.remove(index);
         self.usual_movers.remove(index);
         if let Mover::Steered(_) = self.movers.remove(index) {

@@ -16,6 +16,7 @@ use crate::steering::Steered;
 use crate::vehicle::Journey;
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::{ActionId, NodeId};
+use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -75,6 +76,7 @@ struct SavedPerson {
     id: u32,
     promise: SavedPromise,
     due: u32,
+    heading: Option<Vec2>,
     mover: Mover,
     usual_mover: Mover,
     profile: Profile,
@@ -144,6 +146,7 @@ impl Crowd {
             id: self.ids[index],
             promise: SavedPromise::new(&self.ledger.promises[index], self),
             due: self.due[index],
+            heading: Some(self.headings[index]).filter(|heading| heading.is_finite()),
             mover: self.movers[index],
             usual_mover: self.usual_movers[index],
             profile: self.profiles[index],
@@ -326,6 +329,7 @@ impl Crowd {
         self.dresses = saved.dresses;
         self.ids = saved.people.iter().map(|person| person.id).collect();
         self.due = saved.people.iter().map(|person| person.due).collect();
+        self.headings = saved.people.iter().map(|person| person.heading.unwrap_or(Vec2::NAN)).collect();
         self.settled_in = vec![saved.frame; saved.people.len()];
         self.movers = saved.people.iter().map(|person| person.mover).collect();
         self.usual_movers = saved.people.iter().map(|person| person.usual_mover).collect();

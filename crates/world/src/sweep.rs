@@ -144,9 +144,9 @@ impl Walls {
             let (a, b) = (part.from, part.position(1.0));
             let reach =
                 part.radius.max(part.radius(1.0)).max(0.0) + self.bounds().1.abs().max_element() * 1e-6;
-            let free = self.tree().near_box(a.min(b), a.max(b), reach, self.all().len(), &mut |wall| {
-                !tested.hits(self.all(), wall)
-            });
+            // Where the disc first meets a wall, none is nearer.
+            let free =
+                self.visit_nearest_in_box(a.min(b), a.max(b), reach, |wall| !tested.hits(self.all(), wall));
             if !free {
                 return false;
             }
@@ -205,7 +205,7 @@ impl Walls {
             }
             let there = here + direction * least_step;
             let mut hit = f32::INFINITY;
-            self.tree().near_box(here.min(there), here.max(there), 0.0, self.all().len(), &mut |index| {
+            self.visit_nearest_in_box(here.min(there), here.max(there), 0.0, |index| {
                 let wall = &self.all()[index as usize];
                 let along = wall.end - wall.start;
                 let across = direction.perp_dot(along);

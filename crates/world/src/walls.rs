@@ -92,7 +92,7 @@ const CELLS_OF_GROUND: usize = 1024;
 /// … and a region has.
 const CELLS_OF_REGION: usize = 16;
 /// No more cells than this.
-const MAX_CELLS: usize = 1 << 18;
+const MAX_CELLS: usize = 1 << 20;
 
 /// All walls of an area, and the index that finds the nearest.
 #[derive(Clone, Debug)]
@@ -248,6 +248,43 @@ impl Walls {
     /// The side of a grid cell in metres.
     pub(crate) fn cell_size(&self) -> f32 {
         self.cell_size
+    }
+
+    /// Calls `visit` with walls that come within `reach` metres of the box `low`..`high`, until it returns false: with every one
+    /// that is nearest to some point of the box, with some of the others, and with some of them several times. Returns whether
+    /// it was never false.
+    #[inline]
+    pub(crate) fn visit_nearest_in_box(
+        &self,
+        low: Vec2,
+        high: Vec2,
+        reach: f32,
+        mut visit: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let by_tree = |visit| self.tree.near_box(low, high, reach, self.walls.len(), visit);
+        let (Some(first), Some(last)) = (self.cell_index(low), self.cell_index(high)) else {
+            return by_tree(&mut visit);
+        };
+        let columns = self.columns as usize;
+        let rows = (first / columns..=last / columns).map(|row| row * columns);
+        let mut cells = rows.flat_map(|row| &self.cells[row + first % columns..=row + last % columns]);
+        if cells.clone().any(|cell| cell.count == BY_TREE) {
+            return by_tree(&mut visit);
+        }
+        let (low, high) = (low - Vec2::splat(reach), high + Vec2::splat(reach));
+        let mut seen = u32::MAX;
+        cells.all(|cell| {
+            // Neighbours often share a list.
+            if std::mem::replace(&mut seen, cell.start) == cell.start {
+                return true;
+            }
+            self.lists[cell.start as usize..(cell.start + cell.count) as usize].iter().all(|&index| {
+                let wall = &self.walls[index as usize];
+                let apart =
+                    wall.start.min(wall.end).cmpgt(high).any() || wall.start.max(wall.end).cmplt(low).any();
+                apart || visit(index)
+            })
+        })
     }
 
     /// The tree over all walls, for questions that no single cell answers.
