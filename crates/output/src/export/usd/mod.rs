@@ -169,6 +169,17 @@ impl Poses {
         if sample.stance().is_some() || swings {
             return make();
         }
+        // A bag changes no pose in which its hand hangs anyway: that is everybody's.
+        let hangs = |hold: &usize| carriage.as_ref().is_some_and(|own| own.holds()[*hold].above > 0.0);
+        if sides.iter().flatten().any(hangs) {
+            let (pose, mut plain) = (make(), Vec::new());
+            poser.pose_of(run, sample, &mut plain);
+            if matches!(&*pose.0, Value::Rotations(own) if *own == plain) {
+                key[5..].fill(0);
+            }
+            let pose = self.known.entry(key).or_insert(pose);
+            return (Rc::clone(&pose.0), pose.1);
+        }
         let pose = self.known.entry(key).or_insert_with(make);
         (Rc::clone(&pose.0), pose.1)
     }
