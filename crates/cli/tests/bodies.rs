@@ -80,7 +80,8 @@ fn bones_in_bvh_are_as_long_as_the_persons_own() {
         let frames = text.lines().skip_while(|line| !line.starts_with("Frame Time:")).skip(1);
         for line in frames {
             let high = numbers(line)[1];
-            assert!((0.8..1.08).contains(&(high / hips)), "{height} m tall: hips at {high} m");
+            // Hips of children sink where a step is long for their legs.
+            assert!((0.7..1.08).contains(&(high / hips)), "{height} m tall: hips at {high} m");
         }
     }
 }
