@@ -144,6 +144,54 @@ await test("a server that is killed while somebody paints: the page says so, com
   await page.locator("#form-done").click();
   await until(page, (count) => window.studio.app.state.marks.length === count, before + 1);
 });
+
+await test("a box is on the ground, in hands and put down, and back where it was when time goes back", async () => {
+  const own = newFolder();
+  writeFileSync(join(own, "box.toml"), `name = "box"
+seconds = 40
+[world]
+floor = [[0, 0], [20, 0], [20, 12], [0, 12]]
+[[prop]]
+kind = "box"
+name = "crate"
+at = [8, 6]
+[[people]]
+mover = "planned"
+name = "Ann"
+at = [3, 6]
+[[constraint]]
+person = "Ann"
+take = "crate"
+[[constraint]]
+person = "Ann"
+put-down = [15, 6]
+`);
+  const shop = await serve(own, "box.toml"), { page: view, problems: wrong } = await open(shop.link);
+  if (await view.locator("#help").isVisible()) await view.locator("#help .main").click();
+  /** Where the only box is drawn. */
+  const box = async () => {
+    const from = await view.evaluate(() => { window.studio.wake(); return window.studio.pictures; });
+    await until(view, (own) => window.studio.pictures > own + 2, from);
+    return view.evaluate(() => window.studio.parcels.group.children.map(({ position: { x, y, z } }) => [x, y, z]));
+  };
+  const near = ([x, y, z], at) => Math.hypot(x - at[0], y - at[1]) < 0.1 && Math.abs(z) < 0.01;
+  await runTo(view, 20);
+  assert.ok(near((await box())[0], [8, 6]), String(await box()));
+  const stages = () => stateOf(view, "state.parcels[0].stages");
+  await runTo(view, 1150);
+  const [first, taken, down, ...rest] = await stages();
+  assert.ok(first.holder === null && taken.holder === 0 && down.holder === null && rest.length === 0, JSON.stringify(await stages()));
+  assert.ok(near((await box())[0], [15, 6]), String(await box()));
+  await runTo(view, Math.round((taken.frame + down.frame) / 2));
+  const [carried] = await box(), [ann] = await people(view);
+  assert.ok(carried[2] > 0.5 && Math.hypot(carried[0] - ann.x, carried[1] - ann.y) < 0.7, `${carried} in the hands of ${JSON.stringify(ann)}`);
+  assert.equal((await stages()).length, 2);
+  await above(view, [carried[0], carried[1]], 5);
+  await shot(view, "29-box");
+  assert.deepEqual(wrong, []);
+  await view.close();
+  shop.server.kill();
+});
 assert.deepEqual(problems, []);
 await browser.close();
 server.kill();

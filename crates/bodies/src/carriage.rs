@@ -7,7 +7,7 @@ use crate::wardrobe::pieces;
 use crowdloom_gesture::{Arms, BUILT_IN, Gesture, Hold};
 use crowdloom_motion::body::{Body, LimbPart, Side};
 use crowdloom_motion::{JointFrames, Pose, Skeleton};
-use crowdloom_shapes::carried::{Beside, CARRIED, Grip, SEATED_HIPS, carried};
+use crowdloom_shapes::carried::{BAGS, Beside, CARRIED, Grip, SEATED_HIPS, carried};
 use crowdloom_shapes::rig::{RIG, at};
 use glam::{Quat, Vec3};
 use serde::Serialize;
@@ -33,6 +33,9 @@ struct Seated {
     height: f32,
     rotations: Vec<Quat>,
 }
+
+/// A hand with a bag in it hangs in poses that raise its wrist above this, in metres of a body of 1.75 m.
+const RAISED: f32 = 1.04;
 
 /// How far thighs are turned up in a wheelchair, in radians.
 const THIGHS_UP: f32 = 1.42;
@@ -61,11 +64,13 @@ impl Carriage {
                 elbow: grip.elbow,
                 swing: Vec3::ZERO,
                 rate: 0.0,
+                above: 0.0,
             }
         };
         let grips = CARRIED.iter().flat_map(|thing| thing.grips.iter().map(move |each| (thing.name, each)));
         let mut holds: Vec<Hold> = grips.map(|(name, each)| grip(name, each)).collect();
         let of_things = holds.len();
+        holds.extend(BAGS.iter().map(|(name, each)| Hold { above: RAISED * size, ..grip(name, each) }));
         let standing = Pose {
             root_height: skeleton.joints()[0].offset.z,
             rotations: vec![Quat::IDENTITY; skeleton.len()],
@@ -101,10 +106,10 @@ impl Carriage {
                 sides[usize::from(!hold.left)] = Some(first + number);
             }
         };
-        // Who has a telephone in the hand has it at the ear; what it does besides counts more, and what it holds most.
-        let phone = wears(&person.look, "phone").then_some("phone");
-        phone
-            .into_iter()
+        // A bag hangs in the hand; who has a telephone there has it at the ear; what it does besides counts more, and what it holds most.
+        let bags = BAGS.iter().map(|(name, _)| *name);
+        bags.chain(["phone"])
+            .filter(|name| wears(&person.look, name))
             .chain(person.gestures.iter().map(String::as_str))
             .for_each(|name| take(done, held.len(), name));
         things.iter().for_each(|name| take(held, 0, name));

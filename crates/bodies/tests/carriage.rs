@@ -31,7 +31,9 @@ fn worst(person: &Person) -> f32 {
             carriage.carry(skeleton, person, 0.0, &mut pose.root_height, &mut pose.rotations);
             let mut frames = JointFrames::default();
             frames.compute(skeleton, Vec3::Z * pose.root_height, &pose.rotations);
-            for hold in sides.into_iter().flatten().map(|number| &carriage.holds()[number]) {
+            let held = sides.into_iter().flatten().map(|number| &carriage.holds()[number]);
+            // Bags only hang where hands would be raised.
+            for hold in held.filter(|hold| hold.above == 0.0) {
                 let (place, turned, rest) = match hold.joint.map(usize::from) {
                     Some(joint) => {
                         (frames.positions[joint], frames.orientations[joint], carriage.arms().rest()[joint])
@@ -110,4 +112,38 @@ fn what_takes_both_hands_leaves_none() {
     let look = with(&["carrier bag", "stroller"], None).look;
     let worn = |name: &str| look.worn.contains(&piece_named(name));
     assert!(worn("stroller") && !worn("carrier bag"));
+}
+
+#[test]
+fn bags_hang_in_hands_that_clips_raise_and_leave_others_alone() {
+    let library = builtin::library();
+    let skeleton = &library.skeleton;
+    let carriage = Carriage::of(skeleton, &[]).unwrap();
+    let [[.., left], [.., right]] = *carriage.arms().joints();
+    for (bag, wrist) in [("briefcase", right), ("handbag", right), ("carrier bag", left)] {
+        let person = with(&[bag], None);
+        let (mut raised, mut alone) = (0, 0);
+        for clip in library.clips.iter().step_by(3) {
+            for frame in (0..clip.frames()).step_by(8) {
+                let pose = clip.pose(frame);
+                let mut held = pose.clone();
+                carriage.carry(skeleton, &person, 0.0, &mut held.root_height, &mut held.rotations);
+                let placed = |pose: &crowdloom_motion::Pose| {
+                    let mut frames = JointFrames::default();
+                    frames.compute(skeleton, Vec3::Z * pose.root_height, &pose.rotations);
+                    frames.positions[wrist].z
+                };
+                let (before, after) = (placed(&pose), placed(&held));
+                let hips = pose.root_height;
+                if before <= 1.02 {
+                    alone += 1;
+                    assert!((before - after).abs() < 1e-4, "{bag} in {}: {before} {after}", clip.name);
+                } else if before > 1.2 && hips > 0.9 {
+                    raised += 1;
+                    assert!(after < 1.06, "{bag} in {}: the hand is at {after} m", clip.name);
+                }
+            }
+        }
+        assert!(raised > 10 && alone > 1000, "{bag}: {raised} raised, {alone} not");
+    }
 }

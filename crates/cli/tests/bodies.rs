@@ -57,6 +57,36 @@ fn things_and_people_of_a_scene_reach_its_run() {
 }
 
 #[test]
+fn bones_in_bvh_are_as_long_as_the_persons_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let heights = [1.0f32, 1.4, 1.75, 2.0];
+    let mut scene =
+        "name = 'yard'\nseconds = 2\n[world]\nfloor = [[0, 0], [16, 0], [16, 12], [0, 12]]\n".to_owned();
+    for height in heights {
+        scene += &format!("[[people]]\nheight = {height}\n");
+    }
+    std::fs::write(path("yard.toml"), scene).unwrap();
+    assert!(run(&["run", &path("yard.toml"), "--quiet", "-o", &path("out")]).status.success());
+    assert!(run(&["export", &path("out"), "--to", "bvh", "--quiet", "-o", &path("bvh")]).status.success());
+    for (id, height) in heights.iter().enumerate() {
+        let text = std::fs::read_to_string(folder.path().join(format!("bvh/agent-{id}.bvh"))).unwrap();
+        let numbers = |line: &str| -> Vec<f32> {
+            line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+        };
+        let hips = numbers(text.lines().find(|line| line.contains("OFFSET")).unwrap())[1];
+        // The skeleton of 1.75 m has its hips at 0.973 m; children have larger heads.
+        assert!((hips / 0.973 - height / 1.75).abs() < 0.02, "{height} m tall: hips at {hips} m");
+        let frames = text.lines().skip_while(|line| !line.starts_with("Frame Time:")).skip(1);
+        for line in frames {
+            let high = numbers(line)[1];
+            // Hips of children sink where a step is long for their legs.
+            assert!((0.7..1.08).contains(&(high / hips)), "{height} m tall: hips at {high} m");
+        }
+    }
+}
+
+#[test]
 fn bodies_that_cannot_be_had_are_told_and_what_was_there_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

@@ -1,9 +1,12 @@
 //! Boxes, tables and accessories of scenes, through the command line.
 
 mod common;
+#[path = "common/glb.rs"]
+mod glb;
 
 use common::run;
 use crowdloom_output::run::Run;
+use glb::Glb;
 use std::path::Path;
 use std::process::Output;
 
@@ -81,6 +84,24 @@ fn a_box_is_picked_up_handed_over_and_put_down() {
     // On the floor at first and at last, in somebody's hands between.
     assert!(heights[0].abs() < 0.01 && heights[heights.len() - 1].abs() < 0.01, "{heights:?}");
     assert!(heights.iter().any(|height| *height > 0.6), "{heights:?}");
+}
+
+#[test]
+fn a_box_is_put_down_where_it_should_be_from_any_side() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to) in [([3, 6], [15, 6]), ([20, 10], [6, 3])] {
+        let scene = with_hall(&format!(
+            "seconds = 45\n[[prop]]\nkind = 'box'\nname = 'crate'\nat = [10, 8]\n\
+             [[people]]\nmover = 'planned'\nname = 'Ann'\nat = {from:?}\n\
+             [[constraint]]\nperson = 'Ann'\ntake = 'crate'\n[[constraint]]\nperson = 'Ann'\nput-down = {to:?}\n"
+        ));
+        let (made, said) = record(folder.path(), &scene);
+        let stages = &made.end().unwrap().parcels[0].stages;
+        let holders: Vec<Option<u32>> = stages.iter().map(|stage| stage.holder).collect();
+        assert_eq!(holders, [None, Some(0), None], "{said}");
+        let off = (stages[2].at[0] - to[0] as f32).hypot(stages[2].at[1] - to[1] as f32);
+        assert!(off < 0.06, "to {to:?}: {:?}, {off} m off", stages[2].at);
+    }
 }
 
 #[test]
@@ -192,7 +213,7 @@ fn accessories_are_taken_and_given_while_a_run_goes_on() {
     let bare = made.person(2, &outfits);
     // All seven slots of accessories may be empty.
     assert!(bare.look.worn[5..].iter().all(Option::is_none), "{:?}", names(&bare));
-    // USD shows each look while it lasts; what glTF shows is told.
+    // Exports show each look while it lasts.
     let (out, file) = (folder.path().join("out"), folder.path().join("hall.usda"));
     let [out, file] = [&out, &file].map(|path| path.to_string_lossy().into_owned());
     assert!(run(&["export", &out, "--to", "usda", "--quiet", "-o", &file]).status.success());
@@ -203,9 +224,41 @@ fn accessories_are_taken_and_given_while_a_run_goes_on() {
     };
     assert!(!body("Person_1") && body("Person_1_2"));
     assert!(text.contains("\"Agent_1_2\"") && !text.contains("\"Agent_0_2\""));
-    let glb = folder.path().join("hall.glb").to_string_lossy().into_owned();
-    let said = told(&run(&["export", &out, "--to", "glb", "-o", &glb]));
-    assert!(said.contains("2 people come to look otherwise"), "{said}");
+    let visible = text
+        .split_once("SkelRoot \"Agent_1_2\"")
+        .unwrap()
+        .1
+        .split_once("token visibility.timeSamples = {")
+        .unwrap()
+        .1;
+    let seen: Vec<&str> =
+        visible.split_once('}').unwrap().0.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(seen, ["0: \"invisible\",", "60: \"inherited\","]);
+    let path = folder.path().join("hall.glb");
+    let glb = path.to_string_lossy().into_owned();
+    assert!(run(&["export", &out, "--to", "glb", "--quiet", "-o", &glb]).status.success());
+    let file = Glb::read(&path);
+    for (name, seen) in [
+        ("agent 0", [true; 5]),
+        ("agent 1", [true, true, false, false, false]),
+        ("agent 1 2", [false, false, true, true, true]),
+        ("agent 2", [true, true, true, false, false]),
+        ("agent 2 2", [false, false, false, true, true]),
+    ] {
+        let shown = [0.0, 1.99, 2.01, 3.01, 4.0].map(|time| file.size_at(name, time) > 0.5);
+        assert_eq!(shown, seen, "{name}");
+    }
+    assert!(file.node("agent 0 2").is_none());
+    // Each wears what is told of it then.
+    for (name, appearance) in [("agent 1", 0), ("agent 1 2", 1)] {
+        let person = made.person_as(&end.appearances[appearance], &outfits);
+        let mesh = file.node(&format!("{name} body")).unwrap()["mesh"].as_u64().unwrap() as usize;
+        let pieces = file.document["meshes"][mesh]["primitives"].as_array().unwrap();
+        assert_eq!(pieces.len(), person.look.seen().0.len(), "{name}");
+    }
+    // And everybody is where it is when it looks otherwise: hips of both bodies are near each other.
+    let [before, after] = ["agent 1", "agent 1 2"].map(|name| file.place_at(name, 2.0));
+    assert!((before[0] - after[0]).hypot(before[2] - after[2]) < 0.1, "{before:?} {after:?}");
     let bad = folder.path().join("bad.toml").to_string_lossy().into_owned();
     std::fs::write(&bad, scene.replace("'umbrella', 'cap'", "'umbrela'")).unwrap();
     assert!(told(&run(&["check", &bad])).contains("umbrella"));

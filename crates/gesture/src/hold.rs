@@ -30,7 +30,14 @@ pub struct Hold {
     pub swing: Vec3,
     /// Swings in a second.
     pub rate: f32,
+    /// It counts only where the pose has the wrist higher than this, in metres over the ground, and in full [`WHOLLY`] above that: a bag hangs in a hand
+    /// that would be raised. 0 where it always counts.
+    #[serde(default)]
+    pub above: f32,
 }
+
+/// How much higher a wrist has to be for a hold to count in full that counts only above some height, in metres.
+pub const WHOLLY: f32 = 0.16;
 
 /// How near to straight an arm gets.
 const STRAIGHT: SoftLimit = SoftLimit { from: 0.97, to: 0.998 };
@@ -92,10 +99,21 @@ impl Arms {
             None => (Vec3::ZERO, Quat::IDENTITY, Vec3::ZERO),
         };
         let swing = hold.swing * libm::sinf(std::f32::consts::TAU * hold.rate * seconds);
-        let target = place + turned * (hold.wrist + swing - rest);
+        let mut target = place + turned * (hold.wrist + swing - rest);
+        let (mut elbow, mut own) = (turned * hold.elbow, turned * hold.turn);
+        if hold.above > 0.0 {
+            let high = ((frames.positions[hand].z - hold.above) / WHOLLY).clamp(0.0, 1.0);
+            if high == 0.0 {
+                return;
+            }
+            let share = high * high * (3.0 - 2.0 * high);
+            target = frames.positions[hand].lerp(target, share);
+            elbow = (frames.positions[fore] - frames.positions[upper]).normalize_or(elbow).lerp(elbow, share);
+            own = frames.orientations[hand].slerp(own, share);
+        }
         let [bone, second] = [[upper, fore], [fore, hand]].map(|[from, to]| self.rest[to] - self.rest[from]);
         let shoulder = frames.positions[upper];
-        let there = reach(shoulder, bone.length(), second.length(), target, turned * hold.elbow, STRAIGHT);
+        let there = reach(shoulder, bone.length(), second.length(), target, elbow, STRAIGHT);
         // At rest palms face down and elbows bend ahead: that is the plane that the arm's twist is counted from.
         let normal = |along: Vec3, side: Vec3| along.cross(side);
         let at_rest = normal(self.rest[hand] - self.rest[upper], Vec3::NEG_X);
@@ -103,7 +121,6 @@ impl Arms {
         let bent = normal(axis, side);
         let turn =
             |from: Vec3, to: Vec3| Quat::from_mat3(&(axes(to, bent) * axes(from, at_rest).transpose()));
-        let own = turned * hold.turn;
         let new = [turn(bone, there.middle - shoulder), turn(second, there.end - there.middle), own];
         let [_, forearm, wrist] = new;
         // Half of a hand's twist is the forearm's.
@@ -154,6 +171,7 @@ impl Gesture {
             elbow: back * elbow.normalize_or(Vec3::NEG_X),
             swing: arm.axes(order[0].swing) * arm.size,
             rate: order[0].rate,
+            above: 0.0,
         })
     }
 }

@@ -123,7 +123,7 @@ impl People<'_> {
             triangles.extend(face.seen_of(self.base, eye, &self.neutral.points));
         }
         let cloth = Cloth::of(&triangles);
-        let bare = Worn { off: &|_| 0.0, fall: &|p| p, smooth: 0, hem: 0.0, hang: None };
+        let bare = Worn { off: &|_| 0.0, fall: &|p| p, smooth: 0, free: 0.0, hem: 0.0, hang: None };
         let mut fine = wear(&cloth, &bare, &self.neutral, &self.bodies, &self.base.shares);
         // Skin has no hems.
         fine.triangles.truncate(triangles.len());
@@ -151,23 +151,24 @@ impl People<'_> {
             let shoulder = rise(0.10, 0.18, p.y.abs()) * rise(0.37, 0.29, p.y.abs()) * rise(1.2, 1.3, p.z);
             cut.off + arm + 0.007 * shoulder + cut.flare * rise(1.08, cut.hem, p.z)
         };
-        self.worn(&cloth, &Worn { off: &off, fall: &|p| p, smooth: 5, hem: 0.018, hang: None })
+        self.worn(&cloth, &Worn { off: &off, fall: &|p| p, smooth: 5, free: 1.0, hem: 0.018, hang: None })
     }
 
     /// Trousers: metres off the body, where they end, how much wider they are there.
     fn legs(&self, off: f32, low: f32, wide: f32) -> Fine {
         let cloth = self.tights().keep(&self.neutral.points, |p| (0.995 - p.z).min(p.z - low));
         let own = |p: Vec3| off + wide * rise(0.86, 0.40, p.z);
-        self.worn(&cloth, &Worn { off: &own, fall: &|p| p, smooth: 3, hem: 0.014, hang: None })
+        self.worn(&cloth, &Worn { off: &own, fall: &|p| p, smooth: 3, free: 0.0, hem: 0.014, hang: None })
     }
 
-    /// A skirt or the lower half of a coat: where it ends, metres off the body, how much wider or narrower than the surface it is there.
-    fn skirt(&self, hem: f32, off: f32, flare: f32) -> Fine {
+    /// A skirt or the lower half of a dress or coat: where it begins and ends, metres off the body, how much wider or narrower than the surface it is
+    /// there.
+    fn skirt(&self, [from, hem]: [f32; 2], off: f32, flare: f32) -> Fine {
         // About the hips it lies close, so that tops fall over it.
         let band = self.tights().keep(&self.neutral.points, |p| (1.0 - p.z).min(p.z - 0.84));
-        let close = Worn { off: &|_| off.min(0.007), fall: &|p| p, smooth: 3, hem: 0.01, hang: None };
+        let close =
+            Worn { off: &|_| off.min(0.007), fall: &|p| p, smooth: 3, free: 0.0, hem: 0.01, hang: None };
         let band = self.worn(&band, &close);
-        let from = if off > 0.02 { 1.02 } else { 0.885 };
         let skirt = Cloth::of(&self.base.groups["helper-skirt"]);
         let cloth = skirt.keep(&self.neutral.points, |p| (from - p.z).min(p.z - hem));
         let fall = |p: Vec3| {
@@ -177,7 +178,8 @@ impl People<'_> {
             let longer = if hem < 0.2 { 0.06 * rise(0.5, 0.1, p.z) } else { 0.0 };
             fallen - Vec3::Z * longer
         };
-        let worn = Worn { off: &|_| off, fall: &fall, smooth: 2, hem: 0.02, hang: Some(Hang::Skirt) };
+        let worn =
+            Worn { off: &|_| off, fall: &fall, smooth: 2, free: 0.0, hem: 0.02, hang: Some(Hang::Skirt) };
         both(band, self.worn(&cloth, &worn))
     }
 
@@ -186,25 +188,26 @@ impl People<'_> {
         let cloth = self.tights().keep(&self.neutral.points, |p| ankle - p.z);
         // Soles are flat.
         let fall = |p: Vec3| p.with_z(p.z.max(0.0));
-        self.worn(&cloth, &Worn { off: &|_| off, fall: &fall, smooth: 1, hem: 0.012, hang: None })
+        self.worn(&cloth, &Worn { off: &|_| off, fall: &fall, smooth: 1, free: 0.0, hem: 0.012, hang: None })
     }
 
     /// A piece that is cut from the helper surfaces; none for what is not.
     fn garment(&self, name: &str) -> Option<Fine> {
         let top = |off, sleeve, cuff, hem, flare| self.top(&Top { off, sleeve, cuff, hem, flare });
+        // Tops end above where legs part: there is no surface across below.
         Some(match name {
-            "t-shirt" => top(0.011, 0.37, 0.012, 0.900, 0.012),
-            "shirt" => top(0.012, 0.730, 0.006, 0.900, 0.012),
-            "sweater" => top(0.016, 0.735, 0.004, 0.890, 0.006),
-            "hoodie" => top(0.020, 0.735, 0.004, 0.885, 0.008),
-            "jacket" => top(0.020, 0.735, 0.008, 0.865, 0.014),
-            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt(0.52, 0.034, 0.04)),
-            "dress" => both(top(0.009, 0.34, 0.008, 0.900, 0.0), self.skirt(0.50, 0.010, 0.0)),
+            "t-shirt" => top(0.011, 0.37, 0.012, 0.925, 0.012),
+            "shirt" => top(0.012, 0.730, 0.006, 0.920, 0.012),
+            "sweater" => top(0.016, 0.735, 0.004, 0.915, 0.008),
+            "hoodie" => top(0.020, 0.735, 0.004, 0.915, 0.010),
+            "jacket" => top(0.020, 0.735, 0.008, 0.910, 0.016),
+            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt([1.02, 0.52], 0.034, 0.04)),
+            "dress" => both(top(0.009, 0.34, 0.008, 0.960, 0.0), self.skirt([1.01, 0.50], 0.016, 0.0)),
             "trousers" => self.legs(0.008, 0.075, 0.016),
             "slim trousers" => self.legs(0.006, 0.095, 0.002),
             "shorts" => self.legs(0.010, 0.52, 0.034),
-            "skirt" => self.skirt(0.54, 0.010, 0.0),
-            "long skirt" => self.skirt(0.10, 0.010, 0.0),
+            "skirt" => self.skirt([0.885, 0.54], 0.010, 0.0),
+            "long skirt" => self.skirt([0.885, 0.10], 0.010, 0.0),
             "shoes" => self.shoes(0.007, 0.095),
             "trainers" => self.shoes(0.011, 0.105),
             "boots" => self.shoes(0.010, 0.250),

@@ -35,7 +35,7 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
     });
     let across = RIG_HEIGHT / (high - low).max(0.1);
     // The rig's shoulders are higher than people's: arms that hang begin so much lower, which is farther out while they are stretched out.
-    let lower = |arm: usize| (RIG[arm].at.z - (joints[arm].z - low) * across).clamp(0.0, 0.06);
+    let lower = |arm: usize| (RIG[arm].at.z - (joints[arm].z - low) * across).clamp(0.0, 0.06) + SLOPE;
     let mut bones: [Affine3A; RIG.len()] = std::array::from_fn(|joint| {
         let (from, to) = (joints[joint], RIG[joint].at);
         let linear = match (joint, end_of(joint)) {
@@ -63,7 +63,8 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
         };
         match (joint, end_of(joint)) {
             (14 | 18, Some(end)) => placed(linear, joints[end], RIG[end].at - Vec3::Z * lower(end)),
-            (15 | 19, _) => placed(linear, from, to + Vec3::Y * to.y.signum() * lower(joint)),
+            // What is below a stretched arm is nearer to the trunk when it hangs.
+            (15 | 19, _) => placed(linear, from, to + Vec3::new(0.0, to.y.signum() * lower(joint), -NEARER)),
             _ => placed(linear, from, to),
         }
     });
@@ -108,6 +109,11 @@ pub fn onto_rig(base: &Base, points: &[Vec3]) -> Vec<Vec3> {
         })
         .collect()
 }
+
+/// Muscles over the shoulder turn with the arm less than a skin that follows it does: arms that hang begin so many metres lower and nearer to
+/// the trunk, or shoulders were as square as in a padded jacket.
+const SLOPE: f32 = 0.018;
+const NEARER: f32 = 0.010;
 
 /// How far arms hang below the horizontal, in radians, when shoulders are to look as they do in a street.
 const HANGING: f32 = 1.36;

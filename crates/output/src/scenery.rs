@@ -110,9 +110,11 @@ pub fn ground(header: &Header) -> Vec<Block> {
         for (index, &a) in outline.iter().enumerate() {
             let b = outline[(index + 1) % outline.len()];
             let up = |p: DVec2, z: f32| Vec3::new(p.x as f32, p.y as f32, z);
-            // Seen from both sides: it has no thickness.
-            walls.quad([up(a, 0.0), up(b, 0.0), up(b, LOW), up(a, LOW)]);
-            walls.quad([up(b, 0.0), up(a, 0.0), up(a, LOW), up(b, LOW)]);
+            for (a, b) in beside_roads(a, b, &header.props) {
+                // Seen from both sides: it has no thickness.
+                walls.quad([up(a, 0.0), up(b, 0.0), up(b, LOW), up(a, LOW)]);
+                walls.quad([up(b, 0.0), up(a, 0.0), up(a, LOW), up(b, LOW)]);
+            }
         }
         for hole in holes {
             let size = Area::solid(hole.clone()).size();
@@ -137,6 +139,27 @@ pub fn ground(header: &Header) -> Vec<Block> {
         walls.extrude(&ring(solid), DOOR);
     }
     [floor, walls, rails].into_iter().chain(houses).filter(|block| !block.corners.is_empty()).collect()
+}
+
+/// What is left of a stretch of a wall where roads among things cross it, to half a metre.
+fn beside_roads(from: DVec2, to: DVec2, props: &[Prop]) -> Vec<(DVec2, DVec2)> {
+    let parts = (from.distance(to) * 2.0).ceil().max(1.0) as usize;
+    let place = |part: f64| from.lerp(to, part / parts as f64);
+    let is_road = |part: usize| {
+        let middle = place(part as f64 + 0.5).as_vec2();
+        props.iter().filter(|prop| prop.kind == "road").any(|road| {
+            let own = Vec2::from_angle(-road.heading).rotate(middle - Vec2::from(road.at));
+            own.x.abs() < road.size[1] / 2.0 + 0.1 && own.y.abs() < road.size[0] / 2.0
+        })
+    };
+    let (mut left, mut start) = (Vec::new(), 0);
+    for part in (0..parts).filter(|&part| is_road(part)).chain([parts]) {
+        if part > start {
+            left.push((place(start as f64), place(part as f64)));
+        }
+        start = part + 1;
+    }
+    left
 }
 
 /// Whether an obstacle is a mere line on the ground: four corners, less than 0.35 m wide and long for that.
@@ -265,6 +288,20 @@ pub fn vehicle(shape: &VehicleShape) -> Vec<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn walls_leave_roads_open() {
+        let road = Prop { kind: "road".into(), at: [0.0, 11.0], heading: 0.0, size: [10.0, 66.0, 0.02] };
+        let (from, to) = (DVec2::ZERO, DVec2::new(0.0, 22.0));
+        assert_eq!(beside_roads(from, to, &[]), [(from, to)]);
+        let left = beside_roads(from, to, std::slice::from_ref(&road));
+        assert_eq!(left, [(from, DVec2::new(0.0, 6.0)), (DVec2::new(0.0, 16.0), to)]);
+        // Along a road that is beside it, and across one that lies the other way.
+        let beside = DVec2::new(20.0, 3.0);
+        assert_eq!(beside_roads(DVec2::new(0.0, 3.0), beside, std::slice::from_ref(&road)).len(), 1);
+        let turned = Prop { heading: std::f32::consts::FRAC_PI_2, ..road };
+        assert!(beside_roads(DVec2::new(0.0, 0.0), DVec2::new(0.0, 20.0), &[turned]).is_empty());
+    }
 
     #[test]
     fn boxes_are_closed_and_face_outwards() {

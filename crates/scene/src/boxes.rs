@@ -99,7 +99,10 @@ impl Boxes {
         if let Some(at) = constraint.put_down {
             let at = local(ground, at);
             self.places[own].1 = Some(at);
-            return Some(vec![(person, goal(at, towards(at), BEFORE_FEET, standing))]);
+            let heading = towards(at);
+            // It stands there with the box first: who puts it down on its way and turns then would leave it beside.
+            let before = Goal { time: None, ..goal(at, heading, BEFORE_FEET, lifting) };
+            return Some(vec![(person, before), (person, goal(at, heading, BEFORE_FEET, standing))]);
         }
         let other = constraint.give_to.as_ref()?;
         let Some(taker) = tasks.iter().position(|task| task.name == *other.get_ref()) else {

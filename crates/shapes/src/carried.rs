@@ -80,6 +80,7 @@ const RIGHT: Grip = Grip {
     elbow: v(-1.0, -0.35, 0.0),
 };
 
+const HANGING: Grip = Grip { beside: Beside::Joint(at::HIPS), wrist: v(0.02, -0.270, 0.895), ..RIGHT };
 const SUITCASE: Grip = Grip { wrist: v(-0.120, -0.270, 0.935), fingers: v(-0.45, 0.0, -0.89), ..RIGHT };
 const UMBRELLA: Grip = Grip {
     beside: Beside::Joint(at::CHEST),
@@ -132,6 +133,22 @@ pub const CARRIED: [Carried; 5] = [
     Carried { name: "cane", grips: &[CANE], seated: false, lean: 0.0, room: 0.0 },
     Carried { name: "stroller", grips: &PUSHED, seated: false, lean: 0.0, room: 0.65 },
     Carried { name: "wheelchair", grips: &RIMS, seated: true, lean: 0.0, room: 0.48 },
+];
+
+/// Bags that hang in a hand, with where the hand is in a pose that would raise it.
+pub const BAGS: [(&str, Grip); 3] = [
+    ("briefcase", HANGING),
+    ("handbag", HANGING),
+    (
+        "carrier bag",
+        Grip {
+            side: 0,
+            wrist: v(0.02, 0.270, 0.895),
+            palm: v(0.0, -1.0, 0.0),
+            elbow: v(-1.0, 0.35, 0.0),
+            ..HANGING
+        },
+    ),
 ];
 
 /// What holds a piece of that name, if arms have to.

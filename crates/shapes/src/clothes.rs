@@ -190,7 +190,7 @@ pub(crate) fn designs() -> Vec<Design> {
             skirt(shape, 0.54, 0.05)
         }),
         piece("long skirt", Bottom, Hang::Skirt, cover::THIGHS, [360, 130, 40], lower(0.16), |shape| {
-            skirt(shape, 0.16, 0.13)
+            skirt(shape, 0.16, 0.09)
         }),
         piece(
             "shoes",

@@ -67,7 +67,7 @@ pub enum Hang {
     Body,
     /// Tops: like the body, but one piece about both legs.
     Cloth,
-    /// Cloth about both legs: it swings less than the thighs do, and follows no knee.
+    /// Cloth about both legs: it swings less than the thighs do, and gives way to calves.
     Skirt,
     /// A thing that one joint carries.
     Rigid(usize),
@@ -141,7 +141,7 @@ fn body_shares(p: Vec3, hang: Hang, shares: &mut [f32; RIG.len()]) {
     if leg > 0.0 {
         let swing = match hang {
             Hang::Cloth => Some((1.0, 0.10)),
-            Hang::Skirt => Some((0.7, 0.13)),
+            Hang::Skirt => Some((0.65, 0.13)),
             _ => None,
         };
         let wide = swing.map_or(0.028, |(_, wide)| wide);
@@ -149,8 +149,11 @@ fn body_shares(p: Vec3, hang: Hang, shares: &mut [f32; RIG.len()]) {
         for (side, share) in [(0, left), (1, 1.0 - left)] {
             let (first, share) = (at::leg(side), share * leg);
             if let Some((swing, _)) = swing {
+                // The calf pushes a long skirt back.
+                let calf = if hang == Hang::Skirt { 0.45 * smoothstep(0.56, 0.36, p.z) } else { 0.0 };
                 shares[at::HIPS] += share * (1.0 - swing);
-                shares[first] += share * swing;
+                shares[first] += share * swing * (1.0 - calf);
+                shares[first + 1] += share * swing * calf;
                 continue;
             }
             let knee = smoothstep(0.555, 0.450, p.z);

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use crowdloom_crowd::{Crowd, Edit, Steps};
 use crowdloom_motion::FRAME_RATE;
 use crowdloom_output::run::block::{self, Kind};
-use crowdloom_output::run::{CrowdRecording, Recordable, encode_clips};
+use crowdloom_output::run::{CrowdRecording, Keeper, Recordable, encode_clips};
 use crowdloom_scene::{Enacted, Overrides, Problem, SavedSimulation, SceneError, Simulation, parse};
 use glam::Vec2;
 use serde_json::{Map, Value as Json};
@@ -34,7 +34,8 @@ pub(crate) struct Snapshot {
     pub(crate) frame: u32,
     /// How many of the changes had been made.
     pub(crate) enacted: usize,
-    pub(crate) saved: SavedSimulation,
+    saved: SavedSimulation,
+    keeper: Keeper,
 }
 
 /// What a question leads to besides its answer.
@@ -86,6 +87,8 @@ pub struct Session<'a> {
     known_clips: Vec<bool>,
     head: Head,
     cast: Cast,
+    /// Where boxes are that people carry about.
+    keeper: Keeper,
     waiting: usize,
 }
 
@@ -122,6 +125,8 @@ impl<'a> Session<'a> {
         let bounds = recording.ground().bounds();
         // Room for bodies that lean over the edge.
         let corner = bounds.min.as_vec2() - Vec2::splat(50.0);
+        let mut keeper = Keeper::new(&mut recording.present_props(), recording.frame(), FRAME_RATE);
+        keeper.watch(&recording);
         let mut session = Self {
             generation,
             document,
@@ -143,6 +148,7 @@ impl<'a> Session<'a> {
             known_clips: vec![false; recording.clips().len()],
             head: Head { generation, corner, took: 0, styles: recording.styles().len() },
             cast: Cast::of(&recording),
+            keeper,
             waiting: 0,
             recording,
         };
@@ -163,6 +169,11 @@ impl<'a> Session<'a> {
     /// The crowd.
     pub fn crowd(&self) -> &Crowd {
         self.simulation().crowd()
+    }
+
+    /// Where boxes are that people carry about.
+    pub fn keeper(&self) -> &Keeper {
+        &self.keeper
     }
 
     /// From where places in frames are counted, in metres.
@@ -187,10 +198,13 @@ impl<'a> Session<'a> {
         self.head.took = started.elapsed().as_micros().min(u128::from(u32::MAX)) as u32;
         let frame = self.recording.frame();
         self.reached = self.reached.max(frame);
+        // As in a run: without boxes, nobody whose motion is known ahead comes to carry one.
+        let keeps = !self.keeper.parcels().is_empty() || !self.recording.has_plans();
+        let carried = keeps && self.keeper.watch(&self.recording);
         if frame.is_multiple_of(SNAPSHOT_EVERY) {
             self.keep_snapshot();
         }
-        let mut changed = self.enact_due();
+        let mut changed = self.enact_due() | carried;
         if self.going_to.is_some_and(|target| frame >= target) {
             self.going_to = None;
             changed = true;
@@ -238,9 +252,9 @@ impl<'a> Session<'a> {
         if self.snapshots.iter().any(|snapshot| snapshot.frame == frame) {
             return;
         }
-        let (enacted, saved) = (self.enacted, self.simulation().save());
+        let (enacted, saved, keeper) = (self.enacted, self.simulation().save(), self.keeper.clone());
         let place = self.snapshots.partition_point(|snapshot| snapshot.frame < frame);
-        self.snapshots.insert(place, Snapshot { frame, enacted, saved });
+        self.snapshots.insert(place, Snapshot { frame, enacted, saved, keeper });
         if self.snapshots.len() > MOST_SNAPSHOTS {
             // Every other of the older half goes, never the first.
             let half = self.snapshots.len() / 2;
@@ -257,19 +271,27 @@ impl<'a> Session<'a> {
         let now = self.recording.frame();
         let frame = frame.clamp(1, LAST_FRAME);
         let place = self.snapshots.partition_point(|snapshot| snapshot.frame <= frame);
-        let Some(nearest) = place.checked_sub(1).map(|place| &self.snapshots[place]) else {
+        let Some(nearest) = place.checked_sub(1) else {
             return Answer::refused("there is no way back there");
         };
-        if frame < now || nearest.frame > now {
-            let (enacted, saved) = (nearest.enacted, nearest.saved.clone());
-            if let Err(error) = self.recording.source_mut().resume(saved) {
-                return Answer::refused(format!("there is no way back there: {error}"));
+        if frame < now || self.snapshots[nearest].frame > now {
+            if let Err(answer) = self.go_back_to(nearest) {
+                return answer;
             }
-            self.enacted = enacted;
             self.enact_due();
         }
         self.going_to = (self.recording.frame() < frame).then_some(frame);
         Answer::done()
+    }
+
+    /// Goes on from a snapshot.
+    pub(crate) fn go_back_to(&mut self, snapshot: usize) -> Result<(), Answer> {
+        let Snapshot { enacted, saved, keeper, .. } = &self.snapshots[snapshot];
+        let (enacted, saved, keeper) = (*enacted, saved.clone(), keeper.clone());
+        let back = self.recording.source_mut().resume(saved);
+        back.map_err(|error| Answer::refused(format!("there is no way back there: {error}")))?;
+        (self.enacted, self.keeper) = (enacted, keeper);
+        Ok(())
     }
 
     /// Lets go of all that follows a frame but was not made by it.
@@ -322,7 +344,9 @@ impl<'a> Session<'a> {
             }
             Ask::Looks { people } => {
                 outcome.state = false;
-                return Answer::Looks { facts: STANDARD.encode(self.cast.facts(&self.recording, &people)) };
+                return Answer::Looks {
+                    facts: STANDARD.encode(self.cast.facts(&self.recording, &self.keeper, &people)),
+                };
             }
             Ask::Spot { x, y } => {
                 outcome.state = false;

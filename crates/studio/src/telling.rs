@@ -2,15 +2,15 @@
 
 use crate::frame::{self, MOVERS, mover_number};
 use crate::protocol::{
-    Answer, Decision, ObstacleState, Person, PropState, RegionState, Scene, SignalState, SituationState,
-    State, StopState, WallState, Weighed,
+    Answer, Decision, ObstacleState, ParcelStageState, ParcelState, Person, PropState, RegionState, Scene,
+    SignalState, SituationState, State, StopState, WallState, Weighed,
 };
 use crate::session::Session;
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::{Crowd, Edit, Explained, ExplainedMove, Fate, Mover, Steps};
 use crowdloom_motion::FRAME_RATE;
-use crowdloom_output::run::{GroundShape, Prop, Recordable, Wall};
+use crowdloom_output::run::{GroundShape, Parcel, ParcelStage, Prop, Recordable, Wall};
 use glam::DVec2;
 
 /// The scene that runs.
@@ -94,7 +94,14 @@ pub fn state(session: &Session<'_>) -> State {
         priority: situation.priority,
     });
     let looks = (0..crowd.len()).filter_map(|index| Some((crowd.id(index), crowd.profile(index).looks?)));
-    let dress = |id: u32| Some((id, crowd.dress_of(id)?.words().collect::<Vec<_>>().join(" ")));
+    let keeper = session.keeper();
+    let dress = |id: u32| {
+        let worn = crowd.dress_of(id).map(|dress| dress.words().collect::<Vec<_>>().join(" "));
+        match keeper.has_carried(id) {
+            true => Some((id, format!("{} box", worn.unwrap_or_default()))),
+            false => Some((id, worn?)),
+        }
+    };
     let sizes = (0..crowd.len()).map(|index| (crowd.id(index), crowd.profile(index).size));
     State {
         generation: session.generation,
@@ -109,7 +116,14 @@ pub fn state(session: &Session<'_>) -> State {
             .map(|region| RegionState { name: region.name, areas: region.areas })
             .collect(),
         obstacles,
-        props: session.recording().present_props().into_iter().map(prop).collect(),
+        props: session
+            .recording()
+            .present_props()
+            .into_iter()
+            .filter(|prop| prop.kind != "box")
+            .map(prop)
+            .collect(),
+        parcels: keeper.parcels().iter().map(parcel).collect(),
         walls: session.recording().walls().into_iter().map(wall).collect(),
         floor: session.recording().floor(),
         signals: signals.collect(),
@@ -137,6 +151,16 @@ fn wall(Wall { ring, height }: Wall) -> WallState {
 
 fn prop(Prop { kind, at, heading, size }: Prop) -> PropState {
     PropState { kind, at, heading, size }
+}
+
+fn parcel(Parcel { size, stages }: &Parcel) -> ParcelState {
+    let stages = stages.iter().map(|&ParcelStage { frame, holder, at, heading }| ParcelStageState {
+        frame,
+        holder,
+        at,
+        heading,
+    });
+    ParcelState { size: *size, stages: stages.collect() }
 }
 
 /// Where stops are and what comes after them.

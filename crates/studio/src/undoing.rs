@@ -202,15 +202,11 @@ impl Session<'_> {
         let since = first.map(|made| made.frame).min().unwrap_or(now);
         if same < self.enacted || since <= self.recording.frame() {
             let before =
-                |snapshot: &&crate::session::Snapshot| snapshot.frame <= since && snapshot.enacted <= same;
-            let Some(snapshot) = self.snapshots.iter().rfind(before) else {
+                |snapshot: &crate::session::Snapshot| snapshot.frame <= since && snapshot.enacted <= same;
+            let Some(snapshot) = self.snapshots.iter().rposition(before) else {
                 return Err(Answer::refused("there is no way back there"));
             };
-            let (enacted, saved) = (snapshot.enacted, snapshot.saved.clone());
-            if let Err(error) = self.recording.source_mut().resume(saved) {
-                return Err(Answer::refused(format!("there is no way back there: {error}")));
-            }
-            self.enacted = enacted;
+            self.go_back_to(snapshot)?;
         }
         self.document = next;
         self.after_change(since.min(self.recording.frame()), outcome);

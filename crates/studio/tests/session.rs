@@ -487,3 +487,60 @@ fn who_is_asked_about_tells_the_weights_of_its_decisions_and_decides_as_ever() {
     }
     assert_eq!(bits(session.simulation()), bits(&other), "being watched changes nothing");
 }
+
+const ANN_AND_BEN: &str = "seconds = 55\nname = 'hall'\n[world]\nfloor = [[0, 0], [26, 0], [26, 14], [0, 14]]\n\
+    [[prop]]\nkind = 'box'\nname = 'crate'\nat = [8, 7]\n[[prop]]\nkind = 'lamp'\nat = [20, 12]\n\
+    [[people]]\nmover = 'planned'\nname = 'Ann'\nat = [2, 3]\nthings = ['suitcase']\n\
+    [[people]]\nmover = 'planned'\nname = 'Ben'\nat = [24, 7]\nfacing = 180\n\
+    [[constraint]]\nperson = 'Ann'\ntake = 'crate'\nfacing = 30\n\
+    [[constraint]]\nperson = 'Ann'\ngive-to = 'Ben'\nat = [15, 7]\nfacing = 0\ntime = 22\n\
+    [[constraint]]\nperson = 'Ann'\nat = [4, 11]\n\
+    [[constraint]]\nperson = 'Ben'\nput-down = [20, 2]\n\
+    [[constraint]]\nperson = 'Ben'\nat = [24, 4]\n";
+
+#[test]
+fn boxes_are_picked_up_handed_over_and_put_down_and_are_back_when_time_goes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut simulation, _) = read(&files(&folder), ANN_AND_BEN).unwrap();
+    let mut session = Session::new(&mut simulation, files(&folder), 1, Vec::new());
+    let holders = |session: &Session<'_>| {
+        let state = telling::state(session);
+        assert_eq!(state.parcels.len(), 1);
+        assert!(state.props.iter().all(|prop| prop.kind != "box") && !state.props.is_empty());
+        state.parcels[0].stages.iter().map(|stage| (stage.frame, stage.holder)).collect::<Vec<_>>()
+    };
+    let looks = |session: &mut Session<'_>| match ask(session, Ask::Looks { people: vec![0] }) {
+        Answer::Looks { facts } => facts,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(holders(&session), [(1, None)]);
+    let (with_suitcase, dressed) = (looks(&mut session), telling::state(&session).dresses);
+    assert!(dressed.is_empty());
+    // Pages are told when a box changes hands.
+    let mut told = 0;
+    while session.crowd().frame() < 54 * 30 {
+        let before = holders(&session);
+        let changed = session.step();
+        if holders(&session) != before {
+            assert!(changed, "in frame {}", session.crowd().frame());
+            told += 1;
+        }
+    }
+    let whole = holders(&session);
+    let hands: Vec<Option<u32>> = whole.iter().map(|(_, holder)| *holder).collect();
+    assert_eq!(hands, [None, Some(0), Some(1), None], "{whole:?}");
+    assert!(told >= 3);
+    let put_down = telling::state(&session).parcels[0].stages[3].at;
+    assert!((put_down[0] - 20.0).abs() < 0.05 && (put_down[1] - 2.0).abs() < 0.05, "{put_down:?}");
+    // Who carries a box has nothing else in its hands, and pages know when to ask.
+    assert_ne!(looks(&mut session), with_suitcase);
+    assert_eq!(telling::state(&session).dresses.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [0, 1]);
+    // Back to when Ann carries it, back to the beginning, and on again.
+    let taken = whole[1].0;
+    for (frame, known) in [(taken + 90, 2), (30, 1), (54 * 30, 4)] {
+        done(ask(&mut session, Ask::GoTo { frame }));
+        run_to(&mut session, frame);
+        assert_eq!(holders(&session), whole[..known], "at frame {frame}");
+        assert_eq!(looks(&mut session) == with_suitcase, known == 1);
+    }
+}

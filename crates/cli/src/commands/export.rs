@@ -166,12 +166,6 @@ impl Export {
                 export::write_usd(&run, &selection, self.every, form, path).into_diagnostic()?;
             }
         }
-        let changed = selection.changed_looks(&run);
-        if matches!(self.to, Format::Glb) && changed > 0 && !self.quiet {
-            tell!(
-                "{changed} people come to look otherwise in this run; the file has their last looks (USD has all)"
-            );
-        }
         // Nothing is mixed into what goes to a pipe or to standard output.
         if !self.quiet && (path.is_file() || path.is_dir()) && !path.starts_with("/dev") {
             let bytes: u64 =

@@ -178,8 +178,8 @@ impl Motion {
         self.channels.push(Channel { node, values: Values::Turns(turns, coarse), kept });
     }
 
-    /// A node of size `scale` is to be seen only while the motion lasts, in a film of `seconds`.
-    pub fn seen_only_meanwhile(&mut self, node: usize, seconds: f32, scale: f32) {
+    /// A node of size `scale` is to be seen only while the motion lasts, or `until` another takes its place, in a film of `seconds`.
+    pub fn seen_only_meanwhile(&mut self, node: usize, seconds: f32, scale: f32, until: Option<f32>) {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let (mut times, mut seen) = (Vec::new(), Vec::new());
         if first > 0.0 {
@@ -187,8 +187,9 @@ impl Motion {
         }
         times.push(first);
         seen.push(true);
-        if last < seconds && last > first {
-            times.push(last);
+        let end = until.or((last < seconds && last > first).then_some(last));
+        if let Some(end) = end {
+            times.push(end);
             seen.push(false);
         }
         if times.len() > 1 {
@@ -426,11 +427,16 @@ mod tests {
     #[test]
     fn who_comes_and_goes_is_seen_only_meanwhile() {
         let mut motion = Motion::at(vec![2.0, 3.0, 4.0]);
-        motion.seen_only_meanwhile(0, 10.0, 1.0);
+        motion.seen_only_meanwhile(0, 10.0, 1.0, None);
         let (times, Channel { values: Values::Seen(seen, _), .. }) = &motion.presence[0] else { panic!() };
         assert_eq!((&times[..], &seen[..]), (&[0.0, 2.0, 4.0][..], &[false, true, false][..]));
         let mut always = Motion::at(vec![0.0, 10.0]);
-        always.seen_only_meanwhile(0, 10.0, 1.0);
+        always.seen_only_meanwhile(0, 10.0, 1.0, None);
         assert!(always.presence.is_empty());
+        // Whose place another takes is seen until then, be it for one moment.
+        let mut act = Motion::at(vec![0.0]);
+        act.seen_only_meanwhile(0, 10.0, 1.0, Some(0.5));
+        let (times, Channel { values: Values::Seen(seen, _), .. }) = &act.presence[0] else { panic!() };
+        assert_eq!((&times[..], &seen[..]), (&[0.0, 0.5][..], &[true, false][..]));
     }
 }

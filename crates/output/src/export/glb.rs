@@ -7,6 +7,7 @@
 //! Places are those of every other export: x and y of the ground are glTF's x and -z, so that programs with z up, which
 //! turn glTF upright, have them back.
 
+use super::acts::{acts, name_of_act};
 use super::animation::{Animations, Fineness, Motion, brief, keys, reaches};
 use super::character::Character;
 use super::dressed::Wardrobe;
@@ -199,9 +200,16 @@ impl<'a> Film<'a> {
         (samples, Motion::finely(times, self.fineness))
     }
 
-    /// A node of that agent, which is `scale` times its own size, is to be seen only while the agent is there.
-    pub(super) fn seen_only_meanwhile(&self, motion: &mut Motion, node: usize, scale: f32) {
-        motion.seen_only_meanwhile(node, self.seconds, scale);
+    /// A node of that agent, which is `scale` times its own size, is to be seen only while the agent is there, or until the
+    /// recorded frame in which it comes to look otherwise.
+    pub(super) fn seen_only_meanwhile(
+        &self,
+        motion: &mut Motion,
+        node: usize,
+        scale: f32,
+        until: Option<u32>,
+    ) {
+        motion.seen_only_meanwhile(node, self.seconds, scale, until.map(|record| self.seconds_of(record)));
     }
 }
 
@@ -242,23 +250,22 @@ impl Document {
     fn add_agents(&mut self, film: &Film<'_>, wardrobe: &mut Wardrobe, agents: &Agents, form: GlbForm) {
         let run = film.run;
         let (outfits, carriage) = (run.outfits(), run.carriage());
-        let placed: Vec<_> = agents
-            .iter()
-            .map(|(&id, samples)| {
-                let person = run.person(id, &outfits);
-                let node =
-                    self.add_character(&run.header().skeleton, wardrobe, &format!("agent {id}"), &person);
-                (id, node, wardrobe.scale(&person), person, &samples[..])
-            })
-            .collect();
+        let mut placed = Vec::new();
+        for (&id, samples) in agents {
+            for (number, act) in acts(run, id, samples, &outfits).into_iter().enumerate() {
+                let name = name_of_act(&format!("agent {id}"), number, ' ');
+                let node = self.add_character(&run.header().skeleton, wardrobe, &name, &act.person);
+                placed.push((name, node, wardrobe.scale(&act.person), &samples[act.samples.clone()], act));
+            }
+        }
         let reaches = reaches(&run.header().skeleton);
         let under_feet = under_feet(&run.header().skeleton);
         let poser = Poser::new(&run.header().skeleton);
-        let motions = placed.par_iter().map(|&(id, node, scale, ref person, samples)| {
+        let motions = placed.into_par_iter().map(|(name, node, scale, samples, act)| {
             let (samples, mut motion) = film.samples(samples);
             let times = motion.times().to_vec();
             place(&mut motion, node, &samples, Quat::IDENTITY);
-            film.seen_only_meanwhile(&mut motion, node, scale);
+            film.seen_only_meanwhile(&mut motion, node, scale, act.until);
             let first = node + 1;
             let mut rotations = Vec::new();
             let mut turns = vec![Vec::with_capacity(samples.len()); run.header().skeleton.len()];
@@ -267,7 +274,7 @@ impl Document {
                 let mut height = poser.pose_sized(run, sample, scale, &mut rotations);
                 if let Some(carriage) = &carriage {
                     let skeleton = &run.header().skeleton;
-                    carriage.carry(skeleton, person, seconds, &mut height, &mut rotations);
+                    carriage.carry(skeleton, &act.person, seconds, &mut height, &mut rotations);
                 }
                 heights.push(Vec3::Y * height);
                 turns.iter_mut().zip(&rotations).for_each(|(turns, &turn)| turns.push(turned_rotation(turn)));
@@ -283,14 +290,14 @@ impl Document {
                     false => motion.turns_loosely(first + joint, reaches[joint], turns),
                 }
             }
-            (id, motion)
+            (name, motion)
         });
         let motions = motions.collect();
         self.add_motions(run, motions, form);
     }
 
     /// One animation of everybody's motions, or one for each.
-    pub(super) fn add_motions(&mut self, run: &Run, motions: Vec<(u32, Motion)>, form: GlbForm) {
+    pub(super) fn add_motions(&mut self, run: &Run, motions: Vec<(String, Motion)>, form: GlbForm) {
         match form {
             GlbForm::Together => {
                 let cameras = std::mem::take(&mut self.moving_cameras).into_iter().map(|(_, motion)| motion);
@@ -298,8 +305,8 @@ impl Document {
                 self.animations.add(&mut self.buffer, &run.header().name, all);
             }
             _ => {
-                for (id, motion) in motions {
-                    self.add_animation(&format!("agent {id}"), motion);
+                for (name, motion) in motions {
+                    self.add_animation(&name, motion);
                 }
             }
         }
@@ -309,17 +316,21 @@ impl Document {
         self.animations.add(&mut self.buffer, name, vec![motion]);
     }
 
-    /// One character and an animation for each clip that is shown; a mesh for everybody.
+    /// One character and an animation for each clip that is shown; a mesh for everybody's looks.
     fn add_clips(&mut self, run: &Run, wardrobe: &mut Wardrobe, agents: &Agents) {
         let outfits = run.outfits();
-        let mut people = agents.keys().map(|&id| (id, run.person(id, &outfits)));
-        let Some((id, one)) = people.next() else { return };
+        let mut people = agents.iter().flat_map(|(id, samples)| {
+            let name = move |number: usize| name_of_act(&format!("agent {id}"), number, ' ');
+            let acts = acts(run, *id, samples, &outfits).into_iter().enumerate();
+            acts.map(move |(number, act)| (name(number), act.person))
+        });
+        let Some((name, one)) = people.next() else { return };
         let first = self.add_character(&run.header().skeleton, wardrobe, "character", &one) + 1;
         if let Some(mesh) = self.meshes.last_mut() {
-            mesh["name"] = format!("agent {id}").into();
+            mesh["name"] = name.into();
         }
-        for (id, person) in people {
-            self.add_dressed(wardrobe, &format!("agent {id}"), &person);
+        for (name, person) in people {
+            self.add_dressed(wardrobe, &name, &person);
         }
         let skeleton = &run.header().skeleton;
         let reaches = reaches(skeleton);
@@ -329,9 +340,9 @@ impl Document {
         }
     }
 
-    /// A moving node for every agent, which says in its extras which clip it shows when.
+    /// A moving node for every agent, which says in its extras which clip it shows when, and which body from when on.
     fn add_walkers(&mut self, film: &Film<'_>, agents: &Agents) {
-        let run = film.run;
+        let (run, outfits) = (film.run, film.run.outfits());
         let step = run.header().record_time();
         for (&id, samples) in agents {
             let mut shows: Vec<Value> = Vec::new();
@@ -344,15 +355,21 @@ impl Document {
                 }
                 last = Some((sample.clip, sample.phase));
             }
-            let node = self.nodes.len();
-            self.nodes.push(json!({
-                "name": format!("agent {id}"),
-                "extras": { "body": format!("agent {id}"), "shows": shows },
-            }));
+            let (node, name) = (self.nodes.len(), format!("agent {id}"));
+            let mut extras = json!({ "body": name, "shows": shows });
+            let acts = acts(run, id, samples, &outfits);
+            if acts.len() > 1 {
+                let looks = acts.iter().enumerate().map(|(number, act)| {
+                    let time = film.seconds_of(samples[act.samples.start].0);
+                    json!({ "body": name_of_act(&name, number, ' '), "time": time })
+                });
+                extras["looks"] = looks.collect();
+            }
+            self.nodes.push(json!({ "name": name, "extras": extras }));
             self.roots.push(node);
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, node, &samples, Quat::IDENTITY);
-            film.seen_only_meanwhile(&mut motion, node, 1.0);
+            film.seen_only_meanwhile(&mut motion, node, 1.0, None);
             self.add_animation(&format!("agent {id}"), motion);
         }
     }

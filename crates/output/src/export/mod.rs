@@ -1,5 +1,6 @@
 //! Runs as other programs read them.
 
+mod acts;
 mod animation;
 mod boxes;
 mod bvh;

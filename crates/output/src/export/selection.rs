@@ -1,7 +1,7 @@
 //! Which agents and which stretch of time.
 
 use crate::run::{Chunk, ReadError, Run, Sample};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What of a run to export.
@@ -19,14 +19,6 @@ impl Selection {
     /// Whether an agent is wanted.
     pub fn wants(&self, id: u32) -> bool {
         self.agents.is_empty() || self.agents.iter().any(|&(from, to)| (from..=to).contains(&id))
-    }
-
-    /// How many wanted agents come to look otherwise while the run goes on.
-    pub fn changed_looks(&self, run: &Run) -> usize {
-        let appearances = run.end().map(|end| &end.appearances[..]).unwrap_or_default();
-        let changed: BTreeSet<u32> =
-            appearances.iter().map(|own| own.agent).filter(|id| self.wants(*id)).collect();
-        changed.len()
     }
 
     /// The frames that are wanted.

@@ -67,7 +67,7 @@ impl Document {
             motion.places(node, way.iter().map(|(_, moment)| place(moment)).collect());
             let turn = |moment: &VehicleMoment| Quat::from_rotation_y(moment.placement.heading);
             motion.turns(node, shape.length, way.iter().map(|(_, moment)| turn(moment)).collect());
-            film.seen_only_meanwhile(&mut motion, node, 1.0);
+            film.seen_only_meanwhile(&mut motion, node, 1.0, None);
             self.add_animation(&format!("vehicle {}", shape.name), motion);
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! glTF of agents that wear a character of the user's own.
 
+use super::acts::{Act, acts, name_of_act};
 use super::animation::Motion;
 use super::character::Character;
 use super::fitting::{Fitted, WornPose};
@@ -33,22 +34,33 @@ impl Document {
         agents: &Agents,
         form: GlbForm,
     ) {
-        let placed: Vec<_> = agents
-            .iter()
-            .map(|(&id, samples)| {
-                let fitted = &all[chosen(all, film.run.looks_of(id))].0;
-                (id, fitted, self.add_wearer(fitted, &format!("agent {id}")), &samples[..])
-            })
-            .collect();
-        let motions = placed.par_iter().map(|(id, fitted, wearer, samples)| {
+        let outfits = film.run.outfits();
+        let mut placed = Vec::new();
+        for (&id, samples) in agents {
+            // Acts in the same character are one.
+            let mut worn: Vec<(usize, Act)> = Vec::new();
+            for act in acts(film.run, id, samples, &outfits) {
+                let character = chosen(all, act.number);
+                match worn.last_mut().filter(|(last, _)| *last == character) {
+                    Some((_, last)) => (last.samples.end, last.until) = (act.samples.end, act.until),
+                    None => worn.push((character, act)),
+                }
+            }
+            for (number, (character, act)) in worn.into_iter().enumerate() {
+                let (fitted, name) = (&all[character].0, name_of_act(&format!("agent {id}"), number, ' '));
+                let wearer = self.add_wearer(fitted, &name);
+                placed.push((name, fitted, wearer, &samples[act.samples], act.until));
+            }
+        }
+        let motions = placed.into_par_iter().map(|(name, fitted, wearer, samples, until)| {
             // Characters face +z, people at heading 0 face +x.
             let facing = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2) * fitted.facing();
             let (samples, mut motion) = film.samples(samples);
             place(&mut motion, wearer.placed, &samples, facing);
             let poses: Vec<WornPose> = samples.iter().map(|sample| fitted.pose(sample)).collect();
             add_poses(&mut motion, fitted, &wearer.joints, &poses);
-            film.seen_only_meanwhile(&mut motion, wearer.scaled, 1.0);
-            (*id, motion)
+            film.seen_only_meanwhile(&mut motion, wearer.scaled, 1.0, until);
+            (name, motion)
         });
         let motions = motions.collect();
         self.add_motions(film.run, motions, form);

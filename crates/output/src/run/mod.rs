@@ -34,7 +34,7 @@ pub use header::{
     Camera, CameraKey, ClipEntry, End, GroundShape, Header, Line, NamedRegion, Prop, SetModel, Signal,
     Staging, VERSION, VehicleShape, Wall,
 };
-pub use parcels::{Parcel, ParcelStage, USUAL_BOX};
+pub use parcels::{Keeper, Parcel, ParcelStage, USUAL_BOX};
 pub use reader::{BlockInfo, ReadError, Run};
 pub use record::{
     OVERLAP_FRAMES, PARTIAL_NAME, Progress, RUN_NAME, RecordError, RunInfo, SNAPSHOT_NAME, Summary, record,

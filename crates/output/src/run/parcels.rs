@@ -78,7 +78,8 @@ impl Parcel {
 }
 
 /// Watches hands, and knows where all boxes are.
-pub(super) struct Keeper {
+#[derive(Clone, Debug)]
+pub struct Keeper {
     parcels: Vec<Parcel>,
     /// The box that each of those has who hold one.
     held: BTreeMap<u32, usize>,
@@ -103,9 +104,9 @@ impl Keeper {
         Self { parcels, held: BTreeMap::new(), full: BTreeMap::new(), first: frame, between }
     }
 
-    /// Looks at everybody's hands.
-    pub fn watch(&mut self, crowd: &impl Recordable) {
-        let frame = crowd.frame();
+    /// Looks at everybody's hands; tells whether a box has come into other hands or onto the ground.
+    pub fn watch(&mut self, crowd: &impl Recordable) -> bool {
+        let (frame, mut changed) = (crowd.frame(), false);
         let hands: Vec<(usize, Hands)> = (0..crowd.count())
             .map(|index| (index, crowd.hands(index)))
             .filter(|(index, hands)| *hands != Hands::Empty || self.full.contains_key(&crowd.id(*index)))
@@ -113,19 +114,20 @@ impl Keeper {
         // Who lets go comes first: others may take it.
         for &(index, _) in hands.iter().filter(|(_, hands)| *hands == Hands::Empty) {
             self.full.remove(&crowd.id(index));
-            self.let_go(frame, crowd.id(index), crowd.moment(index).placement);
+            changed |= self.let_go(frame, crowd.id(index), crowd.moment(index).placement);
         }
         for &(index, hands) in hands.iter().filter(|(_, hands)| *hands != Hands::Empty) {
             let id = crowd.id(index);
             let since = *self.full.entry(id).or_insert(frame);
             if !self.held.contains_key(&id) && since + self.between >= frame {
-                self.take(frame, id, crowd.moment(index).placement, hands);
+                changed |= self.take(frame, id, crowd.moment(index).placement, hands);
             }
         }
+        changed
     }
 
-    /// Lets somebody have the box that is before its hands.
-    fn take(&mut self, frame: u32, id: u32, placement: Placement, hands: Hands) {
+    /// Lets somebody have the box that is before its hands, if there is one.
+    fn take(&mut self, frame: u32, id: u32, placement: Placement, hands: Hands) -> bool {
         let before = before_root(placement);
         let near = |(number, parcel): (usize, &Parcel)| {
             let stage = parcel.stages.last().filter(|stage| stage.holder.is_none())?;
@@ -148,7 +150,7 @@ impl Keeper {
                 });
                 self.parcels.len() - 1
             }
-            None => return,
+            None => return false,
         };
         let stages = &mut self.parcels[number].stages;
         let mut taken = ParcelStage { holder: Some(id), ..stage };
@@ -159,10 +161,11 @@ impl Keeper {
         }
         stages.push(taken);
         self.held.insert(id, number);
+        true
     }
 
-    fn let_go(&mut self, frame: u32, id: u32, placement: Placement) {
-        let Some(number) = self.held.remove(&id) else { return };
+    fn let_go(&mut self, frame: u32, id: u32, placement: Placement) -> bool {
+        let Some(number) = self.held.remove(&id) else { return false };
         let stage = ParcelStage {
             frame,
             holder: None,
@@ -170,6 +173,17 @@ impl Keeper {
             heading: placement.heading,
         };
         self.parcels[number].stages.push(stage);
+        true
+    }
+
+    /// All boxes as far as is known by now.
+    pub fn parcels(&self) -> &[Parcel] {
+        &self.parcels
+    }
+
+    /// Whether somebody has had a box in its hands by now: who has carries nothing else.
+    pub fn has_carried(&self, id: u32) -> bool {
+        self.parcels.iter().flat_map(|parcel| &parcel.stages).any(|stage| stage.holder == Some(id))
     }
 
     /// All boxes.

@@ -2,13 +2,15 @@
 import * as THREE from "three";
 import type { Clip } from "./bodies";
 
-interface Hold { left: boolean; joint: number | null; wrist: number[]; turn: number[]; elbow: number[]; swing: number[]; rate: number }
+interface Hold { left: boolean; joint: number | null; wrist: number[]; turn: number[]; elbow: number[]; swing: number[]; rate: number; above: number }
 interface Carriage { joints: [number[], number[]]; holds: Hold[]; seated: { height: number; rotations: number[][] } }
 
 /** The number of the clip in which people sit in wheelchairs: no clip of a run has it. */
 export const SEATED = 65535;
 /** Texels of a hold. */
 const TEXELS = 4;
+/** How much higher a wrist has to be for a hold to count in full that counts only above some height, in metres. */
+const WHOLLY = 0.16;
 
 function read(): Carriage | null {
   const text = document.querySelector('script[type="text/carriage"]')?.textContent;
@@ -19,8 +21,8 @@ function read(): Carriage | null {
 export function carriageUniforms(rest: THREE.Vector3[]): Record<string, THREE.IUniform> {
   const carriage = read(), joints = carriage?.joints.flat() ?? new Array<number>(6).fill(0), holds = carriage?.holds ?? [];
   const data = new Float32Array(Math.max(1, holds.length) * TEXELS * 4);
-  holds.forEach(({ joint, wrist, turn, elbow, swing, rate }, index) =>
-    data.set([...wrist, joint === null ? 0 : joint + 1, ...turn, ...elbow, rate, ...swing, 0], index * TEXELS * 4));
+  holds.forEach(({ joint, wrist, turn, elbow, swing, rate, above }, index) =>
+    data.set([...wrist, joint === null ? 0 : joint + 1, ...turn, ...elbow, rate, ...swing, above], index * TEXELS * 4));
   const texture = new THREE.DataTexture(data, TEXELS, Math.max(1, holds.length), THREE.RGBAFormat, THREE.FloatType);
   texture.needsUpdate = true;
   return {
@@ -65,7 +67,14 @@ export const CARRIAGE = /* glsl */ `
     return mat3(1.0 - d.y - d.z, xy + wz, xz - wy, xy - wz, 1.0 - d.x - d.z, yz + wx, xz + wy, yz - wx, 1.0 - d.x - d.y);
   }
   mat3 about(vec3 axis, float angle) { float half_ = 0.5 * angle; return ofQuaternion(vec4(axis * sin(half_), cos(half_))); }
-  HeldArm hold(int first, int number) {
+  /** How much a hold counts in the pose: some do only where the wrist is high. */
+  float holdCounts(int first, int number) {
+    float above = texelFetch(holds, ivec2(3, number - 1), 0).w;
+    if (above == 0.0) return 1.0;
+    float z = (vec4(armRest[first + 2], 1.0) * bones(float(armJoints[first + 2]))).z;
+    return smoothstep(above, above + ${WHOLLY}, z);
+  }
+  HeldArm hold(int first, int number, float counts) {
     vec4 place = texelFetch(holds, ivec2(0, number - 1), 0), bent = texelFetch(holds, ivec2(2, number - 1), 0);
     vec3 swing = texelFetch(holds, ivec2(3, number - 1), 0).xyz * sin(6.2831853 * bent.w * seconds);
     mat3 hand = ofQuaternion(texelFetch(holds, ivec2(1, number - 1), 0));
@@ -88,6 +97,17 @@ export const CARRIAGE = /* glsl */ `
     HeldArm arm;
     arm.shoulder = vec4(armRest[first], 1.0) * bones(float(armJoints[first]));
     arm.shoulder.z -= drop;
+    if (counts < 1.0) {
+      mat3x4 m = bones(float(armJoints[first + 2]));
+      vec3 wrist = vec4(armRest[first + 2], 1.0) * m, elbow = vec4(armRest[first + 1], 1.0) * bones(float(armJoints[first + 1]));
+      wrist.z -= drop; elbow.z -= drop;
+      target = mix(wrist, target, counts);
+      side = mix(normalize(elbow - arm.shoulder), side, counts);
+      mat3 own = mat3(vec4(1.0, 0.0, 0.0, 0.0) * m, vec4(0.0, 1.0, 0.0, 0.0) * m, vec4(0.0, 0.0, 1.0, 0.0) * m);
+      vec3 x = normalize(mix(own[0], hand[0], counts)), y = mix(own[1], hand[1], counts);
+      y = normalize(y - x * dot(x, y));
+      hand = mat3(x, y, cross(x, y));
+    }
     vec3 bone = armRest[first + 1] - armRest[first], second = armRest[first + 2] - armRest[first + 1];
     float upper = length(bone), lower = length(second);
     vec3 to = target - arm.shoulder, axis = normalize(to);

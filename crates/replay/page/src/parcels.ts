@@ -5,7 +5,7 @@ import { wrists } from "./carriage";
 import type { Shown } from "./crowd";
 import { propsGroup } from "./props";
 
-interface Stage { frame: number; holder?: number; at: [number, number]; heading: number }
+interface Stage { frame: number; holder?: number | null; at: [number, number]; heading: number }
 export interface Parcel { size: [number, number, number]; stages: Stage[] }
 
 /** Metres from the middle between the wrists to the middle of a box, ahead and up, and seconds in which it goes from place to place. */
@@ -26,7 +26,7 @@ export class Parcels {
     const holder = stage.holder;
     let slot = 0;
     while (slot < shown.count && shown.id[slot] !== holder) slot++;
-    if (holder === undefined || slot === shown.count || !this.wrists) return [...stage.at, size[2] / 2, stage.heading];
+    if (holder === undefined || holder === null || slot === shown.count || !this.wrists) return [...stage.at, size[2] / 2, stage.heading];
     const [left, right] = [this.left, this.right].map((out, side) => this.poses.jointAt(this.wrists![side], shown.clip[slot], shown.phase[slot], out));
     const [x, y, heading, scale] = shown.place.subarray(slot * 4, slot * 4 + 4);
     const ahead = ((left.x + right.x) / 2 + AHEAD) * scale, aside = (left.y + right.y) / 2 * scale;

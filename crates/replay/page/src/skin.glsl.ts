@@ -85,7 +85,7 @@ export const SKINNING = /* glsl */ `
 export const BODY_VERTEX = /* glsl */ `${SKINNING}
   uniform int slot;
   in vec3 paint;
-  out vec3 vRest; out vec3 vNormal; out vec3 vEye; out float vHeight; out float vScalp;
+  out vec3 vRest; out vec3 vNormal; out vec3 vEye; out float vHeight; out float vScalp; out float vHidden;
   flat out vec3 vFirst; flat out vec3 vSecond; flat out vec3 vThird; flat out vec3 vFourth; flat out vec4 vCode; flat out vec4 vTint; flat out float vFade;
   void main() {
     vec3 point, normal;
@@ -96,7 +96,10 @@ export const BODY_VERTEX = /* glsl */ `${SKINNING}
     vNormal = normal;
     vHeight = point.z;
     vEye = cameraPosition - point;
-    vScalp = float((int(facing.w + 256.5) & 64) != 0 && who.y < 127.5);
+    int region = int(facing.w + 256.5) & 255;
+    vScalp = float((region & 64) != 0 && who.y < 127.5);
+    // Trunk and arms below clothes: what is all hidden would come out where arms bend.
+    vHidden = float((region & 7 & int(who.y + 0.5)) != 0 && slot == 0);
     int first = slot == 0 ? 0 : slot <= 2 ? 1 : slot == 3 ? 4 : slot == 4 ? 6 : slot == 5 ? 7 : slot <= 8 ? 8 : 9;
     vFirst = colourOf(first);
     vSecond = colourOf(slot == 0 ? 1 : 5);
@@ -124,7 +127,7 @@ export const LIGHT = /* glsl */ `
 
 export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
   uniform int slot; uniform int kind;
-  in vec3 vRest; in vec3 vNormal; in vec3 vEye; in float vHeight; in float vScalp;
+  in vec3 vRest; in vec3 vNormal; in vec3 vEye; in float vHeight; in float vScalp; in float vHidden;
   flat in vec3 vFirst; flat in vec3 vSecond; flat in vec3 vThird; flat in vec3 vFourth; flat in vec4 vCode; flat in vec4 vTint; flat in float vFade;
   out vec4 colour;
   float noise(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453); }
@@ -247,7 +250,7 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
   }
   void main() {
     float dither = noise(floor(gl_FragCoord.xy));
-    if (vFade <= 1.0 ? dither >= vFade : dither < vFade - 1.0) discard;
+    if (vHidden > 0.999 || (vFade <= 1.0 ? dither >= vFade : dither < vFade - 1.0)) discard;
     vec3 c = vFirst, n = normalize(vNormal);
     if (!gl_FrontFacing) n = -n;
     float scatter = 0.25, gloss = 0.02, away = length(vEye);

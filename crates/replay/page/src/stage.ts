@@ -16,6 +16,8 @@ const DOOR_HEIGHT = 1.9;
 const LOW = 0.35, WALL = 0.2;
 /** Obstacles of so many square metres are houses; metres of a storey. */
 const HOUSE = 80, STOREY = 3.1;
+/** Walls of houses go so many metres beyond their flat roofs. */
+const PARAPET = 0.35;
 /** Height of a railing in metres. */
 const RAILING = 1;
 /** Nearer than so many metres names get smaller, so that they never fill the picture. */
@@ -74,6 +76,26 @@ function outline({ at, heading, size: [length, width] }: Prop): Ring {
     at[0] + (cos * x * width - sin * y * length) / 2, at[1] + (sin * x * width + cos * y * length) / 2]);
 }
 
+/** What is left of a stretch of a wall where roads cross it, to half a metre. */
+function between(from: [number, number], to: [number, number], roads: Prop[]): [[number, number], [number, number]][] {
+  const parts = Math.max(1, Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) * 2));
+  const place = (share: number): [number, number] => [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+  const isRoad = (part: number) => {
+    const [x, y] = place((part + 0.5) / parts);
+    return roads.some(({ at, heading, size: [across, along] }) => {
+      const [sin, cos, dx, dy] = [Math.sin(heading), Math.cos(heading), x - at[0], y - at[1]];
+      return Math.abs(cos * dx + sin * dy) < along / 2 + 0.1 && Math.abs(cos * dy - sin * dx) < across / 2;
+    });
+  };
+  const left: [[number, number], [number, number]][] = [];
+  for (let part = 0, start = 0; part <= parts; part++) {
+    if (part < parts && !isRoad(part)) continue;
+    if (part > start) left.push([place(start / parts), place(part / parts)]);
+    start = part + 1;
+  }
+  return left;
+}
+
 /** A word that stands in the air over a place. */
 export function label(text: string, size = 1): THREE.Sprite {
   const canvas = document.createElement("canvas");
@@ -110,7 +132,8 @@ export class Stage {
   private readonly floor = new THREE.MeshLambertMaterial();
   private readonly walls = new THREE.MeshLambertMaterial();
   private readonly roofs = new THREE.MeshLambertMaterial();
-  private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true });
+  private readonly gravel = new THREE.MeshLambertMaterial();
+  private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
   private readonly under = new THREE.MeshLambertMaterial();
   readonly sky = new Sky();
   /** What shows each signal's value. */
@@ -133,7 +156,7 @@ export class Stage {
 
   constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = [], floor: Ring[][] = []) {
     this.floor.map = paving();
-    this.under.map = grain();
+    this.under.map = this.gravel.map = grain();
     this.houses.map = facade();
     for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector2(-10, -10), new THREE.Vector2(10, 10));
@@ -147,7 +170,7 @@ export class Stage {
       this.built.add(laid);
       // Holes are what stands on the ground: blocks, and large ones are houses of a few storeys.
       for (const hole of area.slice(1)) this.raise(hole);
-      this.addFence(area[0]);
+      this.addFence(area[0], props.filter((prop) => prop.kind === "road"));
     }
     const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
     plane.position.set(middle.x, middle.y, -0.06);
@@ -225,21 +248,22 @@ export class Stage {
     walls.setIndex(index);
     const flat = walls.toNonIndexed();
     flat.computeVertexNormals();
-    const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.roofs);
-    roof.position.z = height;
+    const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.gravel);
+    roof.position.z = height - PARAPET;
+    roof.receiveShadow = true;
     const mesh = new THREE.Mesh(flat, this.houses);
     mesh.castShadow = roof.castShadow = true;
     this.built.add(mesh, roof);
   }
 
-  private addFence(ring: Ring) {
+  /** A low wall around the ground; where a road leaves it there is none. */
+  private addFence(ring: Ring, roads: Prop[]) {
     const walls: number[] = [], index: number[] = [];
     const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
       return sum + x * nextY - nextX * y;
     }, 0));
-    ring.forEach(([x, y], corner) => {
-      const [nextX, nextY] = ring[(corner + 1) % ring.length];
+    ring.flatMap((from, corner) => between(from, ring[(corner + 1) % ring.length], roads)).forEach(([[x, y], [nextX, nextY]]) => {
       const at = walls.length / 3;
       // A low wall with a top, outside of the edge.
       const long = Math.hypot(nextX - x, nextY - y) || 1, out = turning * WALL / long, [ox, oy] = [(nextY - y) * out, (x - nextX) * out];
@@ -372,6 +396,7 @@ export class Stage {
     this.rails.color.set(dark ? "#4d5563" : "#6f767d");
     this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
+    this.gravel.color.set(dark ? "#3d4459" : "#b4ada2");
     this.under.color.set(dark ? "#1b2029" : "#8f9a84");
   }
 }

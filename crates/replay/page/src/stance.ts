@@ -109,10 +109,11 @@ export const STANCE = /* glsl */ `
       mat3x4 m = bones(joints[each]);
       vec3 p = vec4(rest, 1.0) * m, n = vec4(direction, 0.0) * m;
       int own = part[each], held = own >= 9 ? holdOf(own) : 0;
-      if (held > 0) {
-        int first = own < 12 ? 0 : 3;
+      int first = own < 12 ? 0 : 3;
+      float counts = held > 0 ? holdCounts(first, held) : 0.0;
+      if (counts > 0.0) {
         p = rest; n = direction;
-        holdOn(own - 9 - first, first, hold(first, held), p, n);
+        holdOn(own - 9 - first, first, hold(first, held, counts), p, n);
       }
       else if (isLeft[each]) follow(own, left, p, n);
       else if (isRight[each]) follow(own - 3, right, p, n);

@@ -9,13 +9,13 @@ mod packing;
 mod stage;
 mod text;
 
+use super::acts::{acts, name_of_act};
 use super::animation::thinned;
 use super::cameras::{Moment, NEAREST, Shot, shots};
 use super::pose::Poser;
 use super::{Draft, ExportError, Selection, keys};
 use crate::body::{Carriage, Detail, Fitting, Mesh, Person, piece_colour, pieces, rest_positions, stature};
-use crate::run::{Appearance, Run, Sample};
-use crowdloom_bodies::Outfit;
+use crate::run::{Run, Sample};
 use glam::Vec3;
 use stage::{Prim, Property, Stage, Value};
 use std::collections::BTreeMap;
@@ -59,10 +59,10 @@ pub fn write_usd(
     let mut crowd = Prim::new("Xform", "Crowd");
     let mut motions = Prim::new("Scope", "Motions");
     for (id, all) in &agents {
-        for (act, (looks, samples)) in acts(run, *id, all, &outfits).into_iter().enumerate() {
-            let name = if act == 0 { id.to_string() } else { format!("{id}_{}", act + 1) };
+        for (number, act) in acts(run, *id, all, &outfits).into_iter().enumerate() {
+            let (name, looks) = (name_of_act(&id.to_string(), number, '_'), act.person);
             bodies.push(body(&looks, &fitting, &skeleton, &format!("Person_{name}")));
-            let samples = keys(samples, every.max(1));
+            let samples = keys(&all[act.samples], every.max(1));
             let shown = times.shared(samples.iter().map(|(frame, _)| f64::from(*frame - first)).collect());
             let samples: Vec<&Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
             let scale = looks.scale * 1.75 / stature(&header.skeleton);
@@ -169,6 +169,17 @@ impl Poses {
         if sample.stance().is_some() || swings {
             return make();
         }
+        // A bag changes no pose in which its hand hangs anyway: that is everybody's.
+        let hangs = |hold: &usize| carriage.as_ref().is_some_and(|own| own.holds()[*hold].above > 0.0);
+        if sides.iter().flatten().any(hangs) {
+            let (pose, mut plain) = (make(), Vec::new());
+            poser.pose_of(run, sample, &mut plain);
+            if matches!(&*pose.0, Value::Rotations(own) if *own == plain) {
+                key[5..].fill(0);
+            }
+            let pose = self.known.entry(key).or_insert(pose);
+            return (Rc::clone(&pose.0), pose.1);
+        }
         let pose = self.known.entry(key).or_insert_with(make);
         (Rc::clone(&pose.0), pose.1)
     }
@@ -183,32 +194,6 @@ impl Times {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         Rc::clone(self.0.entry(bits).or_insert_with(|| Rc::new(times)))
     }
-}
-
-/// Stretches of somebody's samples in which it looks the same, with its looks: who comes to look otherwise is another body from then on.
-fn acts<'a>(
-    run: &Run,
-    id: u32,
-    samples: &'a [(u32, Sample)],
-    outfits: &[Outfit],
-) -> Vec<(Person, &'a [(u32, Sample)])> {
-    let all = run.end().map(|end| &end.appearances[..]).unwrap_or_default();
-    let own: Vec<&Appearance> = all.iter().filter(|appearance| appearance.agent == id).collect();
-    if own.is_empty() {
-        return vec![(run.person(id, outfits), samples)];
-    }
-    let (start, stride) = (run.frames().start, run.header().stride);
-    let begin = |number: usize| match own.get(number) {
-        _ if number == 0 => 0,
-        None => samples.len(),
-        Some(appearance) => {
-            let record = appearance.frame.saturating_sub(start).div_ceil(stride);
-            samples.partition_point(|(at, _)| *at < record)
-        }
-    };
-    let stretch = |number: usize| &samples[begin(number)..begin(number + 1).max(begin(number))];
-    let acts = (0..own.len()).filter(|&number| !stretch(number).is_empty());
-    acts.map(|number| (run.person_as(own[number], outfits), stretch(number))).collect()
 }
 
 /// One agent, with its name, its size and its looks: where it is, and what its body does.

@@ -7,6 +7,7 @@ import { PoseTexture, Wardrobe, type Clip, type Joint } from "../bodies";
 import { Camera } from "../camera";
 import { Cast } from "./cast";
 import { CrowdView } from "../crowd";
+import { Parcels } from "../parcels";
 import { Stage, type Ring, type Wall } from "../stage";
 import { Vehicles } from "../vehicles";
 import type { App, Tool } from "./app";
@@ -50,8 +51,8 @@ world.add(sunlight, sky);
 world.fog = new THREE.Fog("#dfe4e8", 100, 400);
 const bodies = await Wardrobe.read();
 
-let stage: Stage | null = null, crowd: CrowdView | null = null, vehicles: Vehicles | null = null, camera: Camera | null = null, poses: PoseTexture | null = null;
-let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, regionsShown = true, places = "";
+let stage: Stage | null = null, crowd: CrowdView | null = null, vehicles: Vehicles | null = null, parcels: Parcels | null = null, camera: Camera | null = null, poses: PoseTexture | null = null;
+let paint: Paint, dark = matchMedia("(prefers-color-scheme: dark)").matches, regionsShown = true, places = "", carried = "";
 let early: [number, Clip[]][] = [];
 
 const app: App = {
@@ -152,7 +153,7 @@ function takeScene(scene: Scene) {
   app.live.now = app.live.before = null;
   app.cast.clear();
   poses = new PoseTexture([], (scene.skeleton as { joints: Joint[] }).joints);
-  places = "";
+  places = carried = "";
   if (vehicles) world.remove(vehicles.group);
   vehicles = new Vehicles(scene.vehicles.map(([name, length, width]) => ({ name, length, width })));
   world.add(vehicles.group);
@@ -172,6 +173,8 @@ function takeState(state: State) {
   void app.cast.refresh();
   const drawn = JSON.stringify([state.areas, state.floor, state.regions, state.signals.map((each) => each.at), state.props, [...panels.hidden]]);
   if (drawn !== places) { places = drawn; layStage(state); }
+  const boxes = JSON.stringify(state.parcels);
+  if (boxes !== carried) { carried = boxes; takeParcels(state); }
   app.drawing.showComing(state.obstacles.filter((each) => each.coming).flatMap((each) => each.outlines));
   panels.takeState(state);
   timeline.takeState(state);
@@ -190,6 +193,13 @@ function takeState(state: State) {
   }
 }
 let offered = false, stops = "";
+
+/** Boxes are on the ground or in hands. */
+function takeParcels({ parcels: all }: State) {
+  if (parcels) world.remove(parcels.group);
+  parcels = poses && new Parcels(all, poses, app.scene?.["frame-rate"] ?? 30);
+  if (parcels) world.add(parcels.group);
+}
 
 function layStage(state: State) {
   if (stage) { world.remove(stage.group); stage.dispose(); }
@@ -382,6 +392,7 @@ function draw(now: number) {
   stage.nameRegions(camera.eye);
   stage.setSignals(frame.signals());
   vehicles?.update(frame.vehicles());
+  parcels?.update(shown, frame.frame);
   const around = slot >= 0 && !app.selection.has(app.chosen) ? new Set([...app.selection, app.chosen]) : app.selection;
   app.drawing.ringAround("selected", shown, around);
   app.drawing.ringAround("locked", shown, app.locked);
@@ -414,7 +425,7 @@ try {
 // A handle for tests and for the curious.
 Object.assign(window, { studio: {
   app, panels, timeline, tools, wire, wake,
-  get camera() { return camera; }, get stage() { return stage; }, get rate() { return rate; },
+  get camera() { return camera; }, get parcels() { return parcels; }, get stage() { return stage; }, get rate() { return rate; },
   /** How many pictures were drawn so far. */
   get pictures() { return pictures; },
   get renderer() { return rendererName(); },

@@ -2,6 +2,7 @@
 import type { Drawn } from "./Drawn";
 import type { Mark } from "./Mark";
 import type { ObstacleState } from "./ObstacleState";
+import type { ParcelState } from "./ParcelState";
 import type { PropState } from "./PropState";
 import type { RegionState } from "./RegionState";
 import type { SignalState } from "./SignalState";
@@ -50,6 +51,10 @@ obstacles: Array<ObstacleState>,
  */
 props: Array<PropState>, 
 /**
+ * Boxes that people carry about.
+ */
+parcels: Array<ParcelState>, 
+/**
  * Walls with heights of their own.
  */
 walls: Array<WallState>, 
@@ -90,7 +95,7 @@ locked: Array<number>,
  */
 looks: Array<[number, number]>, 
 /**
- * What those wear who were dressed anew.
+ * What those wear who were dressed anew, or who have come to carry a box.
  */
 dresses: Array<[number, string]>, 
 /**
