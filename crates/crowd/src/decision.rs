@@ -281,6 +281,12 @@ impl Decider<'_> {
             if let Some(promise) = chosen.as_ref().and_then(|decision| decision.commitment) {
                 self.remember(who, mind, &promise);
             }
+            let chosen = chosen.map(|decision| match decision.commitment {
+                Some(promise) => {
+                    Decision { again: wayfinding.leaves_in(&promise, mind, decision.again), ..decision }
+                }
+                None => decision,
+            });
             chosen.unwrap_or_else(|| {
                 let kept = keep(mind, &mut random);
                 let soonest = if alert { self.frame + 1 + random.below(3) } else { u32::MAX };

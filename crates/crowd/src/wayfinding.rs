@@ -1,6 +1,7 @@
 //! Where an agent goes: the stops of the scenario, or anywhere, and the way there.
 
 use crate::choosing::THINKS_AGAIN;
+use crate::commitment::Commitment;
 use crate::crowd::Setting;
 use crate::mind::Mind;
 use crate::person::Errand;
@@ -60,6 +61,9 @@ const LOOKS_CLOSELY: f32 = 2.0;
 
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
+
+/// Who is this near to an exit, in metres, may be out before its next step ends.
+const ALMOST_OUT: f32 = 4.0;
 
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
@@ -374,6 +378,20 @@ impl Wayfinding<'_> {
         let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
         let is_in = |&region: &usize| self.setting.ground.regions()[region].contains(position);
         stop.is_some_and(|stop| stop.regions.iter().any(is_in))
+    }
+
+    /// The frame of the next decision of somebody who would decide again in `again`: as soon as it has come to where it leaves
+    /// the scene.
+    pub(crate) fn leaves_in(&self, promise: &Commitment, mind: &Mind, again: u32) -> u32 {
+        let stop =
+            mind.stop.filter(|_| !mind.diverted && mind.is_near_goal(promise.start.position, ALMOST_OUT));
+        let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
+        if !stop.is_some_and(|stop| stop.exit) {
+            return again;
+        }
+        let book = &self.setting.book;
+        let is_out = |frame: &u32| self.is_at_stop(promise.position(book, *frame), mind);
+        (self.frame + 1..again).find(is_out).unwrap_or(again)
     }
 
     /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a

@@ -104,3 +104,33 @@ fn a_scene_starts_as_if_it_had_been_going_on() {
     assert!(poses > 40 && walk > 45, "{poses} poses, {walk} walk");
     assert_eq!(start(false), (1, 0));
 }
+
+#[test]
+fn who_sets_foot_on_an_exit_is_gone() {
+    let text = "name = 'out'\nseed = 4\n[world]\nfloor = [[0, 0], [12, 0], [12, 10], [0, 10]]\n\
+        [[region]]\nname = 'out'\nrectangle = [8, 2, 11, 8]\n\
+        [[stop]]\nname = 'out'\nregion = 'out'\nexit = true\n\
+        [[people]]\ncount = 12\nto = 'out'\n";
+    let (mut simulation, _) = parse(Path::new("out.toml"), text, Overrides::default()).unwrap();
+    let inside = |place: &glam::Vec2| (8.0..11.0).contains(&place.x) && (2.0..8.0).contains(&place.y);
+    let mut since: Vec<(u32, u32)> = Vec::new();
+    for frame in 0..600u32 {
+        simulation.step();
+        let crowd = simulation.crowd();
+        let there: Vec<u32> = (0..crowd.len())
+            .filter(|&who| inside(&crowd.positions()[who]))
+            .map(|who| crowd.id(who))
+            .collect();
+        since.retain(|(id, _)| there.contains(id));
+        for id in there {
+            match since.iter().find(|(known, _)| *known == id) {
+                // Who started there leaves with its first decision.
+                Some((_, first)) => {
+                    assert!(*first < 15 || frame - first < 2, "{id} lingers in frame {frame}")
+                }
+                None => since.push((id, frame)),
+            }
+        }
+    }
+    assert_eq!(simulation.crowd().len(), 0, "everybody leaves");
+}
