@@ -240,8 +240,9 @@ impl Decider<'_> {
         self.ledger.for_each_near(centre + on * (0.5 * COMES), 0.5 * COMES, |other| {
             let heading = self.headings[other as usize];
             let to = (heading - centre).dot(on);
-            // Who goes nowhere heads for no number.
-            if other == who.index || !(to < AT_THE_OPENING) {
+            // Never of who goes nowhere: it heads for no number.
+            let heads_here = to < AT_THE_OPENING;
+            if other == who.index || !heads_here {
                 return;
             }
             let place = self.ledger.promises[other as usize].position(book, self.frame);
