@@ -92,6 +92,13 @@ pub fn node_at(book: &MoveBook, commitment: &Commitment, frame: u32) -> NodeId {
     done.map_or(commitment.node, |part| part.to)
 }
 
+/// Whether an agent is in the midst of a part of its move, where nothing new can begin.
+fn is_between_nodes(book: &MoveBook, commitment: &Commitment, frame: u32) -> bool {
+    let parts = commitment.doing.map_or(&[][..], |doing| &book.get(doing).parts);
+    let elapsed = commitment.elapsed(frame);
+    parts.iter().any(|part| part.first < elapsed && elapsed < part.first + part.frames)
+}
+
 /// Whether what situations ask of somebody is shown by clips of the graph, whatever else moves it.
 pub(crate) fn needs_clips(influence: &Influence, mind: &Mind) -> bool {
     influence.wants != LabelSet::NONE || influence.settles || influence.hold || mind.ride.is_some()
@@ -240,6 +247,10 @@ impl Decider<'_> {
             };
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+            }
+            if is_between_nodes(book, own, self.frame) {
+                // It would have left here, but was sent elsewhere meanwhile: it ends its step first.
+                return keep(mind, &mut random);
             }
             self.gather(who, decided, &mut scratch.neighbours);
             let impatience = self.impatience(start.position, mind, &scratch.neighbours);

@@ -3,7 +3,7 @@
 //! Where people come out of a door, those who want to go in leave them room: they keep to the right half of an opening that
 //! is wide enough for both, and take turns with them at one that is not. Who has come out goes straight on past those who
 //! wait. Without that both crowds stand nose to nose for ever (ours; not in the sources. That the direction of flow at a
-//! narrow door changes now and then is what people do: Helbing and Molnár 1995, section 3).
+//! narrow door changes now and then is what people do: Helbing and Molnár 1995).
 
 use crate::consult::Who;
 use crate::decision::Decider;

@@ -2,7 +2,7 @@
 
 use crowdloom_crowd::Steps;
 use crowdloom_scene::{Overrides, parse};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 #[test]
@@ -133,4 +133,37 @@ fn who_sets_foot_on_an_exit_is_gone() {
         }
     }
     assert_eq!(simulation.crowd().len(), 0, "everybody leaves");
+}
+
+/// Everybody is sent elsewhere again and again, some of them on the last step to an exit.
+#[test]
+fn who_is_called_back_from_an_exit_ends_its_step_first() {
+    let mut text = "name = 'out'\nseed = 4\n[world]\nfloor = [[0, 0], [14, 0], [14, 10], [0, 10]]\n\
+        [[region]]\nname = 'out'\nrectangle = [9, 0, 14, 10]\n\
+        [[region]]\nname = 'back'\nrectangle = [0, 0, 5, 10]\n\
+        [[region]]\nname = 'middle'\nrectangle = [5.5, 0.5, 8.5, 9.5]\n\
+        [[stop]]\nname = 'out'\nregion = 'out'\nexit = true\n\
+        [[stop]]\nname = 'back'\nregion = 'back'\nexit = true\n\
+        [[people]]\ncount = 30\nin = 'middle'\nto = 'out'\n"
+        .to_owned();
+    for turn in 0..20 {
+        let to = ["back", "out"][turn % 2];
+        text += &format!("[[event]]\nat = {}\nto = '{to}'\n", 1.0 + 0.4 * turn as f32);
+    }
+    let (mut simulation, problems) = parse(Path::new("out.toml"), &text, Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    let mut before: BTreeMap<u32, Vec<glam::Quat>> = BTreeMap::new();
+    let mut fastest = 0.0f32;
+    for _ in 0..300 {
+        simulation.step();
+        let crowd = simulation.crowd();
+        let poses = (0..crowd.len()).map(|who| (crowd.id(who), crowd.posed(who).pose.rotations));
+        let now: BTreeMap<u32, Vec<glam::Quat>> = poses.collect();
+        for (id, pose) in &now {
+            let turned = before.get(id).into_iter().flat_map(|old| pose.iter().zip(old));
+            fastest = turned.map(|(a, b)| a.angle_between(*b)).fold(fastest, f32::max);
+        }
+        before = now;
+    }
+    assert!(fastest < 0.75, "a joint turned by {fastest} radians in a frame");
 }
