@@ -1,7 +1,6 @@
 //! Recording a run to be looked at and exported: `cargo run --release -p crowdloom --example record`.
 
 use crowdloom::prelude::*;
-use std::sync::atomic::AtomicBool;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
@@ -9,8 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut street, _) = parse(Path::new("street"), street, Overrides { people: Some(30), seed: None })?;
     let mut recording = CrowdRecording::new(&mut street);
     let info = RunInfo { name: "street".into(), stride: 1, ..RunInfo::default() };
-    let goes_on = AtomicBool::new(false);
-    let summary = record(&mut recording, &info, 3.0, folder.path(), &mut |_| {}, &goes_on)?;
+    let summary = record(&mut recording, &info, 3.0, folder.path(), &mut |_| {}, &|| false)?;
     println!("{} people for {} s: {} bytes", summary.agents, summary.seconds, summary.bytes);
     Ok(())
 }

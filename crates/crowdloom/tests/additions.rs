@@ -4,7 +4,7 @@ use crowdloom::glam::Vec2;
 use crowdloom::motion::graph::MotionGraph;
 use crowdloom::output::run::Run;
 use crowdloom::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Goes where one wants, but around those who are near; looks at all that it is given.
@@ -320,8 +320,7 @@ fn a_run_with_additions_is_recorded() {
     let mut hall = hall(&additions());
     let mut recording = CrowdRecording::new(&mut hall);
     let info = RunInfo { name: "hall".into(), stride: 1, ..RunInfo::default() };
-    let ends = AtomicBool::new(false);
-    let summary = record(&mut recording, &info, 2.0, folder.path(), &mut |_| {}, &ends).unwrap();
+    let summary = record(&mut recording, &info, 2.0, folder.path(), &mut |_| {}, &|| false).unwrap();
     assert_eq!(summary.agents, 35);
     let run = Run::open(folder.path()).unwrap();
     let notes = run.chunk(0).unwrap().notes;

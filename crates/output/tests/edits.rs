@@ -9,7 +9,6 @@ use crowdloom_output::run::{CrowdRecording, RUN_NAME, Run, RunInfo, record};
 use crowdloom_scene::{Overrides, Simulation, parse};
 use glam::{DVec2, Vec2};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 const SECONDS: f32 = 24.0;
 
@@ -121,7 +120,7 @@ impl Steps for Edited {
 fn record_to(source: &mut (impl Steps + Sync), folder: &Path) -> Vec<u8> {
     let info = RunInfo { name: "hall".into(), seed: 1, stride: 1, ..RunInfo::default() };
     let mut recording = CrowdRecording::new(source);
-    record(&mut recording, &info, SECONDS, folder, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    record(&mut recording, &info, SECONDS, folder, &mut |_| {}, &|| false).unwrap();
     std::fs::read(folder.join(RUN_NAME)).unwrap()
 }
 

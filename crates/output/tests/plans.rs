@@ -9,7 +9,6 @@ use crowdloom_output::run::{CrowdRecording, Recordable, Run, RunInfo, record};
 use crowdloom_world::{City, MeshRouter};
 use glam::Vec2;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A crowd in which people come and go.
 struct Town(Crowd);
@@ -68,10 +67,9 @@ fn what_is_read_is_where_people_were() {
         let folder = tempfile::tempdir().unwrap();
         let mut town = Town::new();
         let info = RunInfo { stride, ..RunInfo::default() };
-        let never = AtomicBool::new(false);
         let mut recorded = CrowdRecording::new(&mut town);
         assert!(recorded.has_plans());
-        record(&mut recorded, &info, 10.0, folder.path(), &mut |_| (), &never).unwrap();
+        record(&mut recorded, &info, 10.0, folder.path(), &mut |_| (), &|| false).unwrap();
         let run = Run::open(folder.path()).unwrap();
 
         let mut again = Town::new();

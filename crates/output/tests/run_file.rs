@@ -6,7 +6,6 @@ use crowdloom_output::run::{
 };
 use crowdloom_world::{Ground, Outline, rectangle};
 use glam::{DVec2, Quat, Vec3};
-use std::sync::atomic::AtomicBool;
 
 /// Agents on circles; agent `n` is there from frame `5 n` on, and every third has breaks.
 struct Dancers {
@@ -106,8 +105,7 @@ impl Recordable for Dancers {
 
 fn record_dancers(folder: &std::path::Path, interrupt: bool) -> crowdloom_output::run::Summary {
     let info = RunInfo { name: "dance".into(), seed: 3, scene: "text = 1".into(), stride: 1, save_every: 0 };
-    let flag = AtomicBool::new(interrupt);
-    record(&mut Dancers::new(12), &info, 7.3, folder, &mut |_| {}, &flag).unwrap()
+    record(&mut Dancers::new(12), &info, 7.3, folder, &mut |_| {}, &|| interrupt).unwrap()
 }
 
 #[test]
@@ -177,7 +175,7 @@ fn nothing_is_left_under_a_final_name_where_writing_fails() {
     let file = folder.path().join("file");
     std::fs::write(&file, "in the way").unwrap();
     let info = RunInfo::default();
-    let error = record(&mut Dancers::new(3), &info, 1.0, &file, &mut |_| {}, &AtomicBool::new(false));
+    let error = record(&mut Dancers::new(3), &info, 1.0, &file, &mut |_| {}, &|| false);
     assert!(error.unwrap_err().to_string().contains("file"));
     // A device that is always full.
     let full = std::path::Path::new("/dev/full");
@@ -185,7 +183,7 @@ fn nothing_is_left_under_a_final_name_where_writing_fails() {
         let folder = folder.path().join("full");
         std::fs::create_dir(&folder).unwrap();
         std::os::unix::fs::symlink(full, folder.join(PARTIAL_NAME)).unwrap();
-        let result = record(&mut Dancers::new(3), &info, 60.0, &folder, &mut |_| {}, &AtomicBool::new(false));
+        let result = record(&mut Dancers::new(3), &info, 60.0, &folder, &mut |_| {}, &|| false);
         assert!(result.unwrap_err().to_string().contains(PARTIAL_NAME));
         assert!(!folder.join(RUN_NAME).exists());
     }

@@ -48,16 +48,14 @@ pub fn record_guarded(
     let outcome = simulation.with_here(py, |simulation| {
         std::thread::scope(|scope| {
             let work = scope.spawn(|| {
-                let outcome = pool.install(|| write(simulation, recorded, &progress, &interrupt));
+                let ends = || interrupt.load(Ordering::Relaxed) || trouble.is_there();
+                let outcome = pool.install(|| write(simulation, recorded, &progress, &ends));
                 ended.store(true, Ordering::Release);
                 outcome
             });
             let mut raised = None;
             let look_up = |raised: &mut Option<PyErr>| {
                 let simulated = *progress.lock().unwrap_or_else(PoisonError::into_inner);
-                if trouble.is_there() {
-                    interrupt.store(true, Ordering::Relaxed);
-                }
                 let looked = Python::attach(|py| {
                     py.check_signals()?;
                     show.map_or(Ok(()), |show| show.call1(py, (simulated,)).map(|_| ()))
@@ -90,7 +88,7 @@ fn write(
     simulation: &mut Simulation,
     recorded: &Recorded,
     progress: &Mutex<f32>,
-    interrupt: &AtomicBool,
+    interrupt: &dyn Fn() -> bool,
 ) -> Result<String, AnyError> {
     let Recorded { folder, seconds, stride, page, report, save_every } = recorded;
     let info = RunInfo { stride: *stride, save_every: *save_every, ..RunInfo::of_scene(simulation) };

@@ -7,7 +7,6 @@ use crowdloom_output::export::{self, GlbForm, GlbOptions, Selection, UsdForm};
 use crowdloom_output::run::{CrowdRecording, Run, RunInfo, record};
 use crowdloom_scene::{Overrides, parse};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// The longest run that is taken away, in seconds: an hour.
 const LONGEST: f32 = 3600.0;
@@ -59,9 +58,8 @@ pub fn run(files: &Files, told: &[u8], name: &str, seconds: f32, to: &str) -> An
         Err(error) => return Answer::refused(error.to_string()),
     };
     let info = RunInfo { stride: 1, ..RunInfo::of_scene(&simulation) };
-    let never = AtomicBool::new(false);
     let recorded =
-        record(&mut CrowdRecording::of_scene(&mut simulation), &info, seconds, &folder, &mut |_| {}, &never);
+        record(&mut CrowdRecording::of_scene(&mut simulation), &info, seconds, &folder, &mut |_| {}, &|| false);
     let written = recorded.map_err(|error| error.to_string()).and_then(|summary| {
         let run = Run::open(&folder).map_err(|error| error.to_string())?;
         crowdloom_replay::write_page(&run, &folder).map_err(|error| error.to_string())?;

@@ -5,7 +5,6 @@ use crowdloom_scene::{Overrides, parse};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// The head and the body of an answer.
 fn ask(address: SocketAddr, method: &str, path: &str) -> (String, Vec<u8>) {
@@ -23,9 +22,8 @@ fn page_and_blocks_are_served_and_nothing_else() {
     let text = "name = 'hall'\n[world]\nfloor = [[0, 0], [9, 0], [9, 9], [0, 9]]\n[[people]]\ncount = 3\n";
     let (mut hall, _) = parse(Path::new("hall.toml"), text, Overrides::default()).unwrap();
     let info = RunInfo::of_scene(&hall);
-    let never = AtomicBool::new(false);
     let recording = &mut CrowdRecording::of_scene(&mut hall);
-    record(recording, &info, 1.0, folder.path(), &mut |_| {}, &never).unwrap();
+    record(recording, &info, 1.0, folder.path(), &mut |_| {}, &|| false).unwrap();
     let run = Run::open(folder.path()).unwrap();
     let blocks: Vec<Vec<u8>> = (0..run.blocks().len()).map(|block| run.block_bytes(block).unwrap()).collect();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -7,7 +7,6 @@ use crowdloom_output::run::{
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Times that both are run, one right after the other, each first in every other round.
@@ -95,9 +94,8 @@ fn run_recorded(agents: usize, seconds: u32, folder: &Path) -> Result<(f64, Summ
     let mut crowd = city(blocks_for(agents), agents, 1);
     let mut recording = CrowdRecording::new(&mut crowd);
     let info = RunInfo { name: "writing".into(), stride: 1, ..RunInfo::default() };
-    let (mut silent, never) = (|_: &_| (), AtomicBool::new(false));
     let started = Instant::now();
-    let summary = record(&mut recording, &info, seconds as f32, folder, &mut silent, &never)?;
+    let summary = record(&mut recording, &info, seconds as f32, folder, &mut |_| {}, &|| false)?;
     Ok((started.elapsed().as_secs_f64(), summary))
 }
 

@@ -11,7 +11,6 @@ use crowdloom_scene::{Overrides, Simulation, embedded, parse};
 use serde::Serialize;
 use std::fmt::{self, Write};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// Names of the scenes.
 pub const SCENES: [&str; 5] = ["urban-street", "panic-evacuation", "plaza", "door", "recording"];
@@ -176,8 +175,7 @@ fn follow(name: &'static str, seconds: f32, seed: u64) -> Result<Row, String> {
     let mut watched = Watched { simulation, strays: Vec::new(), followers: 0 };
     let mut recording = CrowdRecording::new(&mut watched);
     let info = RunInfo { name: name.into(), stride: 1, ..RunInfo::default() };
-    let (mut silent, never) = (|_: &_| (), AtomicBool::new(false));
-    record(&mut recording, &info, seconds, folder.path(), &mut silent, &never)
+    record(&mut recording, &info, seconds, folder.path(), &mut |_| {}, &|| false)
         .map_err(|error| told(&error))?;
     let run = Run::open(folder.path()).map_err(|error| told(&error))?;
     let totals = measure_run(&run, Vec::new()).map_err(|error| told(&error))?.totals;

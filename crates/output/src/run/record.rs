@@ -15,7 +15,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The run file's name in its folder.
@@ -120,14 +119,14 @@ pub enum RecordError {
 
 /// Runs `crowd` for `seconds` and writes `folder/run.loom`.
 ///
-/// When `interrupt` becomes true the run ends after the frame it is in, and what there is is written.
+/// As soon as `interrupt` says so the run ends after the frame it is in, and what there is is written.
 pub fn record(
     crowd: &mut impl Recordable,
     info: &RunInfo,
     seconds: f32,
     folder: &Path,
     progress: &mut dyn FnMut(&Progress),
-    interrupt: &AtomicBool,
+    interrupt: &dyn Fn() -> bool,
 ) -> Result<Summary, RecordError> {
     std::fs::create_dir_all(folder)
         .map_err(|cause| RecordError::Folder { path: folder.to_owned(), cause })?;
@@ -174,7 +173,7 @@ pub fn record(
         if done >= total {
             break false;
         }
-        if interrupt.load(Ordering::Relaxed) {
+        if interrupt() {
             break true;
         }
         let since = Instant::now();
