@@ -59,7 +59,7 @@ pub use glam;
 /// # let text = "name = 'plaza'\n[world]\nfloor = [[0, 0], [12, 0], [12, 12]]\n";
 /// let (mut plaza, _) = parse(Path::new("plaza.toml"), text, Overrides::default())?;
 /// let adult = Profile { height: Some(1.75), ..Profile::default() };
-/// let newcomer = Newcomer { mover: Mover::Graph, profile: adult, mind: Mind::default() };
+/// let newcomer = Newcomer { mover: Mover::Graph, profile: adult, ..Newcomer::default() };
 /// plaza.edit(Edit::Add(Placement::new(9.0, 3.0, 0.0), Box::new(newcomer)))?;
 /// let id = plaza.crowd().id(0);
 /// plaza.edit(Edit::Goal(id, Some([9.0, 8.0].into())))?;

@@ -26,6 +26,8 @@ pub struct Synthesis {
     pub polishing: Option<usize>,
     /// Whether people may wait before they set out (ours) [default: true].
     pub waiting: Option<bool>,
+    /// Whether people keep off each other's limbs, too, wherever there is a way of doing so (ours) [default: true].
+    pub limbs: Option<bool>,
     /// How ways are found: on a navigation mesh, or along a probabilistic roadmap, as published.
     #[serde(default)]
     pub routes: RoutesTable,
@@ -55,6 +57,7 @@ impl Synthesis {
             iterations: self.iterations.unwrap_or(usual.iterations),
             polishing: self.polishing.unwrap_or(usual.polishing),
             waiting: self.waiting.unwrap_or(usual.waiting),
+            limbs: self.limbs.unwrap_or(usual.limbs),
             weights: Weights {
                 metres_per_radian: self
                     .degrees_per_centimetre

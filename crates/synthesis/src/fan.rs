@@ -104,7 +104,7 @@ fn arc_and_straight(ahead: f32, aside: f32) -> f32 {
 
 /// The angle of a vector, within a thousandth of a radian: enough to compare ways.
 #[inline]
-fn fast_atan2(y: f32, x: f32) -> f32 {
+pub(crate) fn fast_atan2(y: f32, x: f32) -> f32 {
     let (a, b) = (x.abs(), y.abs());
     let t = a.min(b) / a.max(b).max(1e-30);
     let s = t * t;

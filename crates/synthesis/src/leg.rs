@@ -1,6 +1,7 @@
 //! A stretch of motion between two goals: two motions joined, displaced and retimed so that both ends are exact.
 
 use crate::join::{Join, Terms, near_angle};
+use crate::outline::Stance;
 use crate::repertoire::Repertoire;
 use crate::spot::Spot;
 use crate::walk::{Held, Walk};
@@ -353,6 +354,29 @@ impl Leg {
         positions.extend(std::iter::repeat_n(self.from.position, self.wait as usize));
         positions.extend(self.track.iter().map(|placement| placement.position));
         positions.extend(std::iter::repeat_n(self.to.position, self.rest as usize));
+    }
+
+    /// What the body looks like in the same frames; pushed to `stances`.
+    pub(crate) fn stances(&self, repertoire: &Repertoire, stances: &mut Vec<Stance>) {
+        let outlines = &repertoire.outlines;
+        let still = |frame: u32| Stance::of(repertoire, self.at(repertoire, frame));
+        stances.extend((self.first_frame..).take(self.wait as usize).map(still));
+        let mut pieces = self.pieces.iter().peekable();
+        let mut piece = None;
+        for (frame, at) in self.track.iter().enumerate() {
+            let source = self.source_at(frame as u32);
+            while let Some(next) = pieces.next_if(|next| next.first as f32 <= source) {
+                piece = Some((next, repertoire.clip(next.action).frames as f32));
+            }
+            stances.push(match piece {
+                Some((piece, frames)) => {
+                    outlines.of_clip(piece.action, (source - piece.first as f32).min(frames), at.heading)
+                }
+                None => outlines.of_node(self.end_node, at.heading),
+            });
+        }
+        let rest = self.first_frame + self.wait + self.frames + 1;
+        stances.extend((rest..).take(self.rest as usize).map(still));
     }
 
     #[inline]

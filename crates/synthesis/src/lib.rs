@@ -17,6 +17,7 @@ mod nearby;
 mod options;
 mod order;
 mod outcome;
+mod outline;
 mod planner;
 mod polish;
 mod repertoire;

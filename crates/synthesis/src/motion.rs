@@ -2,10 +2,12 @@
 
 use crate::goal::Arrivals;
 use crate::leg::{Leg, Showing};
+use crate::outline::Stance;
 use crate::repertoire::Repertoire;
 use crowdloom_motion::feet::{Drift, hold_feet};
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::{Clip, Contacts, Placement, Pose};
+use glam::Vec2;
 
 /// Legs one after the other, then standing still.
 #[derive(Clone, Debug)]
@@ -87,6 +89,26 @@ impl Motion {
         }
     }
 
+    /// Where it is in all frames from its first to its last, in metres, in place of what `positions` holds.
+    pub(crate) fn trace(&self, positions: &mut Vec<Vec2>) {
+        positions.clear();
+        positions.push(self.start.position);
+        for leg in &self.legs {
+            positions.pop();
+            leg.trace(positions);
+        }
+    }
+
+    /// What the body looks like in the same frames, in place of what `stances` holds.
+    pub(crate) fn stances(&self, repertoire: &Repertoire, stances: &mut Vec<Stance>) {
+        stances.clear();
+        stances.push(repertoire.outlines.of_node(self.node, self.start.heading));
+        for leg in &self.legs {
+            stances.pop();
+            leg.stances(repertoire, stances);
+        }
+    }
+
     /// The motion as one clip, from its first frame to its last, its feet held where they stand.
     ///
     /// The clip's own frame of reference is the placement of its first frame.
@@ -127,7 +149,7 @@ impl Motion {
                 }
             }
         }
-        let back = Placement { position: glam::Vec2::ZERO, heading: -start.heading };
+        let back = Placement { position: Vec2::ZERO, heading: -start.heading };
         let drifts: Vec<Drift> = (self.first_frame..=self.last_frame())
             .map(|frame| {
                 let leg = self.legs.iter().find(|leg| frame > leg.first_frame() && frame <= leg.last_frame());

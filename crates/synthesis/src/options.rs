@@ -63,6 +63,8 @@ pub struct Options {
     pub polishing: usize,
     /// Whether people may stand and wait before they set out, rather than come early or wander.
     pub waiting: bool,
+    /// Whether people keep off each other's limbs, too, wherever there is a way of doing so (ours): else only off discs.
+    pub limbs: bool,
     /// Whether who cannot meet a goal gets the best motion found: late, or adjusted by more than ε. It counts as not met.
     pub best_effort: bool,
     /// How many chains of steps to a goal near by go on to the next clip: more find more ways, and take longer.
@@ -87,6 +89,7 @@ impl Default for Options {
             iterations: 1000,
             polishing: 4,
             waiting: true,
+            limbs: true,
             best_effort: false,
             beam: 2000,
             locomotion: vec![

@@ -27,6 +27,8 @@ pub struct Outcome {
     pub adjustment: Option<f32>,
     /// Why it is not met.
     pub problem: Option<String>,
+    /// Whose limbs its own come nearer to than two arms are thick, on any of its ways; discs are apart all the same.
+    pub touches: Option<String>,
 }
 
 /// What came of all goals of all agents, in their order.
@@ -34,7 +36,7 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
     let of = |planned: &Planned| planned.motion.arrivals(planned.failure.is_none());
     let arrivals: Vec<Arrivals> = planned.iter().map(of).collect();
     let mut all = Vec::new();
-    for (task, Planned { motion, failure }) in tasks.iter().zip(planned) {
+    for (task, Planned { motion, failure, touches }) in tasks.iter().zip(planned) {
         for (index, goal) in task.goals.iter().enumerate() {
             let leg = motion.legs().get(index);
             let placement = leg.map(|leg| motion.at(repertoire, leg.last_frame()).0);
@@ -74,6 +76,9 @@ pub fn outcomes(tasks: &[Task], planned: &[Planned], repertoire: &Repertoire) ->
                 time_error_s,
                 adjustment: leg.map(|leg| leg.adjustment().per_second * 100.0),
                 problem,
+                touches: touches.map(|other| {
+                    tasks.get(other as usize).map_or_else(|| "somebody".into(), |task| task.name.clone())
+                }),
             });
         }
     }

@@ -6,6 +6,7 @@ use crate::goal::{Arrivals, EndPose, Goal, Task};
 use crate::motion::Motion;
 use crate::options::{Options, Routes};
 use crate::order::{OrderError, awaited, order};
+use crate::outline::{Figure, Stance};
 use crate::repertoire::{Mode, Repertoire};
 use crate::route::Ways;
 use crate::surroundings::{Room, Surroundings};
@@ -41,6 +42,8 @@ pub struct Planner {
     /// Where those who are planned together start, in metres.
     starts: Vec<Vec2>,
     work: Workspace,
+    /// What a body looks like in each frame of the motion at hand.
+    stances: Vec<Stance>,
 }
 
 /// What came of an agent.
@@ -50,6 +53,8 @@ pub struct Planned {
     pub motion: Motion,
     /// The goal that it does not meet, if any; the ones after it are not tried.
     pub failure: Option<Failure>,
+    /// Whose limbs its own come nearer to than two arms are thick, if anybody's; discs are apart all the same.
+    pub touches: Option<Owner>,
 }
 
 impl Planner {
@@ -81,6 +86,7 @@ impl Planner {
             names: Vec::new(),
             starts: Vec::new(),
             work: Workspace::default(),
+            stances: Vec::new(),
             repertoire,
             options,
         }
@@ -99,6 +105,7 @@ impl Planner {
             names: Vec::new(),
             starts: Vec::new(),
             work: Workspace::default(),
+            stances: Vec::new(),
             repertoire: Arc::clone(&self.repertoire),
             options,
         }
@@ -125,7 +132,10 @@ impl Planner {
     /// Who cannot meet its goals because of somebody planned before goes first, and the other is planned anew: any
     /// order will do that keeps to relative times (section 3.1).
     pub fn plan(&mut self, tasks: &[Task]) -> Result<Vec<Planned>, OrderError> {
-        let mut queue = VecDeque::from(order(tasks)?);
+        let mut queue = order(tasks)?;
+        // Who goes nowhere is in the way from the beginning.
+        queue.sort_by_key(|&agent| !tasks[agent].goals.is_empty());
+        let mut queue = VecDeque::from(queue);
         self.names = tasks.iter().map(|task| task.name.clone()).collect();
         self.starts = tasks.iter().map(|task| task.start.position).collect();
         let mut claims: Vec<Vec<u32>> =
@@ -169,10 +179,34 @@ impl Planner {
             }
             self.settle(agent as Owner, &motion, &trace);
             arrivals[agent] = motion.arrivals(failure.is_none());
-            planned[agent] = Some(Planned { motion, failure });
+            planned[agent] = Some(Planned { motion, failure, touches: None });
         }
         self.work = work;
-        Ok(planned.into_iter().flatten().collect())
+        let mut planned: Vec<Planned> = planned.into_iter().flatten().collect();
+        for (agent, one) in planned.iter_mut().enumerate() {
+            let own = agent as Owner;
+            // Who stays is known as somebody in the way, too.
+            let but = if tasks[agent].goals.is_empty() { [own, Owner::MAX] } else { [own; 2] };
+            one.touches = self.touched(&one.motion, &but);
+        }
+        Ok(planned)
+    }
+
+    /// Whose limbs, none of `but`, those of somebody touch whose motion is settled.
+    fn touched(&mut self, motion: &Motion, but: &[Owner]) -> Option<Owner> {
+        let trace = &mut self.work.trace;
+        motion.trace(trace);
+        let first = motion.first_frame();
+        let stance =
+            |index: usize| Stance::of(&self.repertoire, motion.at(&self.repertoire, first + index as u32));
+        let (outlines, last) = (&self.repertoire.outlines, first + trace.len() as u32);
+        let on_its_way = self.traffic.touches(outlines, (&trace[..], first as i32), stance, but);
+        on_its_way.or_else(|| {
+            let (end, _) = motion.at(&self.repertoire, last);
+            let figure = Figure { at: end.position, stance: stance(trace.len()) };
+            let stays = motion.is_there(last);
+            stays.then(|| self.traffic.touches_standing(outlines, figure, last as i32, but))?
+        })
     }
 
     /// The same motion, on to a place nearby where the one who failed is in nobody's way for good.
@@ -233,7 +267,7 @@ impl Planner {
     /// What an attempt that is done came to, with its positions in all frames from its first on, in metres.
     pub fn finish(&self, attempt: Attempt, task: &Task) -> (Planned, Vec<Vec2>) {
         let (motion, failure, trace) = attempt.finish(self, task);
-        (Planned { motion, failure }, trace)
+        (Planned { motion, failure, touches: None }, trace)
     }
 
     /// Whether a motion meets nothing and nobody, and can stand at its end: one position for each frame, in metres.
@@ -248,12 +282,14 @@ impl Planner {
 
     /// Makes a motion an obstacle to those who come after.
     fn settle(&mut self, owner: Owner, motion: &Motion, trace: &[Vec2]) {
-        let radius = self.options.radius;
+        let body = self.options.radius;
         let first = motion.first_frame();
-        self.traffic.add(owner, trace, first as i32, radius);
+        motion.stances(&self.repertoire, &mut self.stances);
+        self.traffic.add_figures(owner, trace, self.stances.iter().copied(), first as i32, body);
         let end = first + trace.len() as u32;
-        if let Some(&last) = trace.last().filter(|_| motion.is_there(end)) {
-            self.traffic.add_stay(owner, last, end as i32, i32::MAX, radius);
+        if let Some(&at) = trace.last().filter(|_| motion.is_there(end)) {
+            let stance = Stance::of(&self.repertoire, motion.at(&self.repertoire, end));
+            self.traffic.add_standing(owner, Figure { at, stance }, end as i32, body);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::fan::Fan;
 use crate::options::{Locomotion, Weights};
+use crate::outline::Outlines;
 use crate::spot::Spot;
 use crowdloom_motion::graph::{ActionId, MotionGraph, NodeId};
 use crowdloom_motion::wrap_angle;
@@ -107,6 +108,7 @@ pub struct Repertoire {
     /// For each replacement the sum of probabilities up to it.
     cumulative: Vec<f32>,
     pub(crate) modes: Vec<Mode>,
+    pub(crate) outlines: Outlines,
     /// For each node clips of waiting there, on the spot.
     idles: Vec<Vec<ActionId>>,
     /// For each node the clips that leave it, and that lead to it, with which one gets about in small steps.
@@ -139,6 +141,7 @@ impl Repertoire {
             replacements: Vec::new(),
             cumulative: Vec::new(),
             modes: Vec::new(),
+            outlines: Outlines::new(&graph),
             idles: vec![Vec::new(); graph.nodes().len()],
             steps_from: vec![Vec::new(); graph.nodes().len()],
             steps_to: vec![Vec::new(); graph.nodes().len()],

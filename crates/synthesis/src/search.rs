@@ -2,9 +2,11 @@
 
 use crate::join::{Enough, Join, Terms, best_join};
 use crate::leg::Leg;
+use crate::outline::{Figure, Stance};
 use crate::polish::{CLOSE, Polish};
 use crate::repertoire::Repertoire;
 use crate::surroundings::{Obstacle, Surroundings};
+use crate::traffic::Owner;
 use crate::walk::{Held, Walk};
 use crowdloom_motion::graph::ActionId;
 use crowdloom_world::Stream;
@@ -44,6 +46,8 @@ pub(crate) struct Search<'a> {
     pub stands: bool,
     /// Clips that it comes to rest with first.
     pub tail: &'a [ActionId],
+    /// Those whose limbs it may touch, where it keeps off the limbs of all others; `None` where discs are enough.
+    pub touchable: Option<&'a [Owner]>,
 }
 
 /// Polishing asks for this share of the tolerance, because it knows bends only roughly.
@@ -70,6 +74,8 @@ pub struct Effort {
     pub chains: u64,
     /// Iterations of the random search.
     pub iterations: u64,
+    /// Whole motions for the goal at hand that would have touched somebody's limbs.
+    pub touches: u64,
 }
 
 /// What testing a whole motion for collisions is worth, in pairs measured.
@@ -288,11 +294,12 @@ impl Search<'_> {
         }
         trace.clear();
         leg.trace(trace);
-        if !self.tail.is_empty() {
+        let rest = (!self.tail.is_empty()).then(|| {
             let rest = Leg::plain(self.repertoire, leg.end(), leg.end_node(), self.tail, leg.last_frame());
             trace.pop();
             rest.trace(trace);
-        }
+            rest
+        });
         if let Some(obstacle) = self.surroundings.obstacle(trace, self.first_frame as i32) {
             return Err(Some(obstacle));
         }
@@ -303,7 +310,32 @@ impl Search<'_> {
         {
             return Err(Some(obstacle));
         }
+        if let Some(touchable) = self.touchable
+            && let Some(owner) = self.touched(&leg, rest.as_ref(), trace, touchable)
+        {
+            effort.touches += 1;
+            return Err(Some(Obstacle::Somebody(owner)));
+        }
         Ok(leg)
+    }
+
+    /// Whose limbs a motion may touch that is found to keep its disc to itself.
+    fn touched(&self, leg: &Leg, rest: Option<&Leg>, trace: &[Vec2], touchable: &[Owner]) -> Option<Owner> {
+        let traffic = self.surroundings.traffic;
+        let repertoire = self.repertoire;
+        let stance = |index: usize| {
+            let frame = self.first_frame + index as u32;
+            let part = rest.filter(|_| frame >= leg.last_frame()).unwrap_or(leg);
+            Stance::of(repertoire, part.at(repertoire, frame))
+        };
+        let outlines = &repertoire.outlines;
+        let first = self.first_frame as i32;
+        traffic.touches(outlines, (trace, first), stance, touchable).or_else(|| {
+            let end = rest.unwrap_or(leg);
+            let (at, from) = (end.end().position, first + trace.len() as i32);
+            let stance = outlines.of_node(end.end_node(), end.end().heading);
+            self.stands.then(|| traffic.touches_standing(outlines, Figure { at, stance }, from, touchable))?
+        })
     }
 }
 

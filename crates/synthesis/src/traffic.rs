@@ -4,6 +4,7 @@
 //! of the ground and the span of time it lies in, which takes the place of the tree's upper levels when thousands of
 //! motions are asked about at once. What the discs cannot tell apart is compared frame by frame.
 
+use crate::outline::{Figure, Outlines, Stance};
 use crowdloom_world::Bounds;
 use glam::Vec2;
 
@@ -48,6 +49,7 @@ struct Stay {
     /// The first frame in which it is over.
     to: i32,
     owner: Owner,
+    stance: Stance,
     /// Whether it is only wished for, by somebody who is not planned yet.
     claim: bool,
     next: u32,
@@ -74,6 +76,8 @@ pub struct Traffic {
     beads: Vec<Bead>,
     stays: Vec<Stay>,
     positions: Vec<Vec2>,
+    /// What bodies look like there.
+    stances: Vec<Stance>,
     /// The largest radius of a span, and of a body.
     widest: f32,
     stoutest: f32,
@@ -118,6 +122,7 @@ impl Traffic {
         self.beads.clear();
         self.stays.clear();
         self.positions.clear();
+        self.stances.clear();
         (self.widest, self.stoutest, self.latest) = (0.0, 0.0, 0);
     }
 
@@ -127,11 +132,24 @@ impl Traffic {
         ((place.x as i32).clamp(0, self.columns - 1), (place.y as i32).clamp(0, self.rows - 1))
     }
 
-    /// Settles a motion: one position for each frame from `first_frame` on, in metres.
+    /// Settles a motion of which only the discs are known: one position for each frame from `first_frame` on, in metres.
     pub fn add(&mut self, owner: Owner, positions: &[Vec2], first_frame: i32, body: f32) {
+        self.add_figures(owner, positions, std::iter::repeat(Stance::DISC), first_frame, body);
+    }
+
+    /// Settles a motion: one position, and what the body looks like, for each frame from `first_frame` on, in metres.
+    pub(crate) fn add_figures(
+        &mut self,
+        owner: Owner,
+        positions: &[Vec2],
+        stances: impl Iterator<Item = Stance>,
+        first_frame: i32,
+        body: f32,
+    ) {
         let end = first_frame + positions.len() as i32;
         let base = self.positions.len() as i32 - first_frame;
         self.positions.extend_from_slice(positions);
+        self.stances.extend(stances.chain(std::iter::repeat(Stance::DISC)).take(positions.len()));
         self.latest = self.latest.max(end);
         self.stoutest = self.stoutest.max(body);
         let mut from = first_frame;
@@ -154,12 +172,19 @@ impl Traffic {
 
     /// Settles that somebody keeps still at a place in the frames `from .. to`.
     pub fn add_stay(&mut self, owner: Owner, at: Vec2, from: i32, to: i32, body: f32) {
-        self.push_stay(Stay { at, body, from, to, owner, claim: false, next: NONE });
+        let stance = Stance::DISC;
+        self.push_stay(Stay { at, body, from, to, owner, stance, claim: false, next: NONE });
+    }
+
+    /// Settles that somebody keeps still from a frame on, for ever.
+    pub(crate) fn add_standing(&mut self, owner: Owner, Figure { at, stance }: Figure, from: i32, body: f32) {
+        self.push_stay(Stay { at, body, from, to: i32::MAX, owner, stance, claim: false, next: NONE });
     }
 
     /// Notes that somebody who is not planned yet will want a place.
     pub(crate) fn claim(&mut self, owner: Owner, at: Vec2, from: i32, to: i32, body: f32) {
-        self.push_stay(Stay { at, body, from, to, owner, claim: true, next: NONE });
+        let stance = Stance::DISC;
+        self.push_stay(Stay { at, body, from, to, owner, stance, claim: true, next: NONE });
     }
 
     fn push_stay(&mut self, stay: Stay) {
@@ -256,6 +281,105 @@ impl Traffic {
             end < i32::MAX
         });
         passes.then_some(last)
+    }
+
+    /// Somebody, none of `but`, whose limbs may touch those of a body that goes through `positions`, one for each frame from
+    /// `first_frame` on, and looks as `stance` tells of each of them by its number.
+    pub(crate) fn touches(
+        &self,
+        outlines: &Outlines,
+        (positions, first_frame): (&[Vec2], i32),
+        stance: impl Fn(usize) -> Stance,
+        but: &[Owner],
+    ) -> Option<Owner> {
+        let farthest = outlines.farthest();
+        let end = first_frame + positions.len() as i32;
+        let mut from = first_frame;
+        while from < end {
+            let span = from >> SPAN_BITS;
+            let to = ((span + 1) << SPAN_BITS).min(end);
+            let index = |frame: i32| (frame - first_frame) as usize;
+            let (centre, radius) = around(&positions[index(from)..index(to)]);
+            // Stances are worked out for the few frames in which somebody is near enough.
+            let touches = |frame: i32, at: Vec2, theirs: Stance| {
+                let own = positions[index(frame)];
+                let other = Figure { at, stance: theirs };
+                outlines.may_touch(own, other)
+                    && outlines.touch(Figure { at: own, stance: stance(index(frame)) }, other)
+            };
+            let beads = || {
+                self.first_cell(centre, radius + self.widest + farthest, |cell| {
+                    let mut next = self.heads[cell * WINDOW + span as usize % WINDOW];
+                    while let Some(bead) = self.beads.get(next as usize) {
+                        next = bead.next;
+                        let reach = radius + bead.radius + farthest;
+                        if bead.span != span
+                            || bead.centre.distance_squared(centre) >= reach * reach
+                            || but.contains(&bead.owner)
+                        {
+                            continue;
+                        }
+                        let mut frames = bead.frames.0.max(from)..bead.frames.1.min(to);
+                        let meets = |frame: i32| {
+                            let at = (bead.first as i32 + frame - bead.frames.0) as usize;
+                            touches(frame, self.positions[at], self.stances[at])
+                        };
+                        if frames.any(meets) {
+                            return Some(bead.owner);
+                        }
+                    }
+                    None
+                })
+            };
+            let stays = || {
+                self.first_cell(centre, radius + farthest, |cell| {
+                    let mut next = self.stay_heads[cell];
+                    while let Some(stay) = self.stays.get(next as usize) {
+                        next = stay.next;
+                        let reach = radius + farthest;
+                        if stay.claim
+                            || stay.at.distance_squared(centre) >= reach * reach
+                            || but.contains(&stay.owner)
+                        {
+                            continue;
+                        }
+                        let mut frames = stay.from.max(from)..stay.to.min(to);
+                        if frames.any(|frame| touches(frame, stay.at, stay.stance)) {
+                            return Some(stay.owner);
+                        }
+                    }
+                    None
+                })
+            };
+            let met = beads().or_else(stays);
+            if met.is_some() {
+                return met;
+            }
+            from = to;
+        }
+        None
+    }
+
+    /// Somebody, none of `but`, whose limbs may touch those of one who stands from a frame on, for ever.
+    pub(crate) fn touches_standing(
+        &self,
+        outlines: &Outlines,
+        own: Figure,
+        from: i32,
+        but: &[Owner],
+    ) -> Option<Owner> {
+        let still = [own.at; SPAN as usize];
+        let mut frame = from;
+        // Once nobody moves any more, one look is enough.
+        loop {
+            let to = ((frame >> SPAN_BITS) + 1) << SPAN_BITS;
+            let span = &still[..if frame < self.latest { (to - frame) as usize } else { 1 }];
+            let met = self.touches(outlines, (span, frame), |_| own.stance, but);
+            if met.is_some() || frame >= self.latest {
+                return met;
+            }
+            frame = to;
+        }
     }
 
     /// Tells all stretches of frames in which somebody else is at `at`, in no order, until told to stop.

@@ -43,7 +43,7 @@ fn be(x: f32, y: f32, facing: f32, pose: NodeId) -> Goal {
 /// Holds planned agents to what they promise.
 fn check(tasks: &[Task], planned: &[Planned]) {
     let options = Options::default();
-    for (task, Planned { motion, failure }) in tasks.iter().zip(planned) {
+    for (task, Planned { motion, failure, .. }) in tasks.iter().zip(planned) {
         assert_eq!(motion.legs().len() == task.goals.len(), failure.is_none(), "{}", task.name);
         for (goal, leg) in task.goals.iter().zip(motion.legs()) {
             let frame = leg.last_frame();

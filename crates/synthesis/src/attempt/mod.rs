@@ -26,6 +26,8 @@ use variant::Variant;
 const ROUNDS: u32 = 48;
 /// How many of them before an earlier leg is made anew.
 const SOME_ROUNDS: u32 = 16;
+/// Rounds after which limbs may touch, where nothing else helped.
+const LIMB_ROUNDS: u32 = 40;
 /// How often an earlier leg is made anew because the next one fails.
 const MOST_RETRIES: u32 = 6;
 
@@ -36,8 +38,10 @@ pub(crate) struct Workspace {
     pool: Vec<Pair>,
     polish: Polish,
     nearby: Nearby,
-    trace: Vec<Vec2>,
+    pub(crate) trace: Vec<Vec2>,
     way: Vec<Vec2>,
+    /// Those whose limbs one touches where one starts or is asked to be.
+    touchable: Vec<Owner>,
 }
 
 /// One agent on its way through its goals.
@@ -57,6 +61,8 @@ pub struct Attempt {
     tried: Vec<(Variant, NodeId)>,
     retries: u32,
     ways: Vec<Vec<Vec2>>,
+    /// Whether discs are enough for the goal at hand: no way was found that keeps off limbs, too.
+    touches: bool,
     effort: Effort,
     /// Iterations of the random search for the goals before.
     spent_before: u64,
@@ -93,6 +99,7 @@ impl Attempt {
             tried: Vec::new(),
             retries: 0,
             ways: Vec::new(),
+            touches: false,
             effort: Effort::default(),
             spent_before: 0,
             best: None,
@@ -163,6 +170,12 @@ impl Attempt {
             Ok(aim) => aim,
             Err(reason) => return self.fail(planner, task, reason),
         };
+        if self.round >= LIMB_ROUNDS && !self.touches && self.effort.touches > 0 {
+            // All over, and limbs may touch.
+            (self.touches, self.round) = (true, self.first_round);
+            self.tried.clear();
+            return Status::Working;
+        }
         let asked = aim.window;
         if self.given_up.is_some() {
             (aim.window, aim.last) = (None, true);
@@ -183,7 +196,8 @@ impl Attempt {
             self.trace.truncate((aim.first_frame - self.first_frame) as usize);
             self.trace.extend_from_slice(&work.trace);
             self.rounds.push(self.round);
-            (self.round, self.first_round) = (0, 0);
+            (self.round, self.first_round, self.touches) = (0, 0, false);
+            self.effort.touches = 0;
             self.tried.clear();
             self.best = None;
             self.met.clear();

@@ -12,9 +12,9 @@ use crate::search::{Effort, Found, Pair, Search};
 use crate::seed::Errand;
 use crate::spot::Spot;
 use crate::surroundings::{Obstacle, Surroundings};
-use crate::traffic::Heed;
+use crate::traffic::{Heed, Owner};
 use crate::walk::{Held, Walk};
-use crowdloom_motion::graph::ActionId;
+use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{FRAME_RATE, FRAME_TIME, Placement};
 use crowdloom_world::Stream;
 use glam::Vec2;
@@ -34,6 +34,8 @@ const LONGEST_WAIT: u32 = LONGEST_LEG;
 const LONGEST_LEG: u32 = 1 << 20;
 /// The best motion to a goal that cannot be met is adjusted by so many times ε at most.
 const BEST_EFFORT: f32 = 4.0;
+/// A frame in which nobody moves any more.
+const FOR_EVER: i32 = i32::MAX - 64;
 /// Seeds keep this much more off walls and people, in metres, because they are displaced later.
 const SEED_MARGIN: f32 = 0.1;
 /// Steps to a goal near by pass aside by this share of what longer ways do …
@@ -184,6 +186,10 @@ impl Attempt {
         let mut random = Stream::new(options.seed, purpose);
         work.seed.random = Some(random.clone());
         let terms = Terms::new(options, aim.free, window, [most_wait, most_rest]);
+        let keeps_off_limbs = options.limbs && !self.touches && self.given_up.is_none();
+        if keeps_off_limbs {
+            touchable_of(planner, aim, &mut work.touchable);
+        }
         let tail = if aim.last { way_to_rest(planner, aim.goal_node) } else { Vec::new() };
         let mut search = Search {
             repertoire,
@@ -201,6 +207,7 @@ impl Attempt {
             delay,
             stands: aim.last,
             tail: &tail,
+            touchable: keeps_off_limbs.then_some(&work.touchable),
         };
         if round % (ROUNDS / 2) < FIRST_WHIM
             && let Some(leg) = {
@@ -277,6 +284,24 @@ impl Attempt {
         let free = surroundings.obstacle(trace, aim.first_frame as i32).is_none()
             && (!aim.last || surroundings.standing_obstacle(aim.goal.position, end).is_none());
         free.then_some(leg)
+    }
+}
+
+/// Those whose limbs one touches as one starts, and who stand for ever where one is asked to end: no way changes that.
+fn touchable_of(planner: &Planner, aim: &Aim, touchable: &mut Vec<Owner>) {
+    let Planner { traffic, repertoire, .. } = planner;
+    let outlines = &repertoire.outlines;
+    touchable.clear();
+    let mut note = |at: Placement, node: NodeId, frame: i32| {
+        let stance = outlines.of_node(node, at.heading);
+        let here = (&[at.position][..], frame);
+        while let Some(owner) = traffic.touches(outlines, here, |_| stance, touchable) {
+            touchable.push(owner);
+        }
+    };
+    note(aim.start, aim.node, aim.first_frame as i32);
+    if aim.last && !aim.free.position {
+        note(aim.goal, aim.goal_node, FOR_EVER);
     }
 }
 
