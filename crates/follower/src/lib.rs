@@ -73,6 +73,17 @@ pub struct View {
     pub glance: Option<Vec2>,
     /// The heading that it turns to, in radians; where it goes if none is told.
     pub facing: Option<f32>,
+    /// What its disc cannot pass.
+    pub wall: Option<Wall>,
+}
+
+/// What stands beside a disc.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wall {
+    /// The direction that leads away from it, of length 1.
+    pub away: Vec2,
+    /// Metres from the disc's edge to it.
+    pub gap: f32,
 }
 
 impl Moment<'_> {
@@ -123,6 +134,9 @@ const EFFORT: f32 = 0.5;
 const MOST_EFFORT: f32 = 0.56;
 /// The most that the root's velocity over the ground changes in a frame, in metres a second.
 const MOST_JERK: f32 = 0.61;
+/// Hips begin to brake when their disc is nearer to a wall than this share of the way on which they can: so they are behind it by as
+/// much as they are ahead of it later.
+const BRACES: f32 = 0.85;
 /// Slower than this, in metres a second, nobody turns …
 const TURNS: f32 = 0.25;
 /// … and the stiffness of turning in 1/s, and the fastest, in radians a second.
@@ -289,11 +303,12 @@ impl Follower {
     /// Moves on by a frame, to where its disc is now.
     pub fn go(&mut self, disc: Vec2, moment: &Moment, view: View) {
         self.turn(view.facing);
+        let disc_velocity = view.wall.map_or(self.disc_velocity, |wall| self.before(wall));
         // Where it would be if it went on as its disc does.
-        let off = self.disc - self.disc_velocity * FRAME_TIME - self.place;
+        let off = self.disc - disc_velocity * FRAME_TIME - self.place;
         let urgency = (off.length() / FAR).min(1.0);
         let catching_up = CATCHING_UP[0] + (CATCHING_UP[1] - CATCHING_UP[0]) * urgency;
-        let wish = self.disc_velocity + off * catching_up;
+        let wish = disc_velocity + off * catching_up;
         let effort = EFFORT + (1.0 - EFFORT) * urgency * urgency;
         self.velocity += ((wish - self.velocity) * effort).clamp_length_max(MOST_EFFORT);
         self.place += self.velocity * FRAME_TIME;
@@ -301,10 +316,10 @@ impl Follower {
         let there = self.place + facing.rotate(sway.position);
         // Where a disc jumps, staying near counts less than not to jerk.
         let near = disc + leashed(there - disc, MOST_OFF);
-        let off = near - self.root.position - self.disc_velocity * FRAME_TIME;
+        let off = near - self.root.position - disc_velocity * FRAME_TIME;
         // No faster than what can be braked again.
         let fastest = (1.6 * MOST_JERK * FRAME_RATE * off.length()).sqrt();
-        let wish = self.disc_velocity + (off * FRAME_RATE).clamp_length_max(fastest);
+        let wish = disc_velocity + (off * FRAME_RATE).clamp_length_max(fastest);
         let jerk = (wish - self.root_velocity).clamp_length_max(MOST_JERK);
         self.root_velocity += jerk;
         self.root = Placement {
@@ -331,6 +346,13 @@ impl Follower {
         let (root, height, leg, jerk) = (self.root, moment.height(), moment.leg, jerk.length());
         self.legs.sink(Above { root, height, leg, runs, jerk }, &aims);
         self.turn_head(view.glance);
+    }
+
+    /// How its disc will move in a moment: one that runs into a wall is stopped dead by it, which hips cannot be, so they begin before.
+    fn before(&self, wall: Wall) -> Vec2 {
+        let closing = (-self.disc_velocity.dot(wall.away)).max(0.0);
+        let stops = wall.gap < BRACES * closing * closing / (2.0 * MOST_JERK * FRAME_RATE);
+        if stops { self.disc_velocity + wall.away * closing } else { self.disc_velocity }
     }
 
     /// How steps sway the root now; what another loop swayed it otherwise fades.

@@ -2,7 +2,7 @@
 
 use crowdloom_base::grid::NeighbourGrid;
 use crowdloom_diversity::{Demand, Priorities, StyleBook, StyleControl, StyleOptions};
-use crowdloom_follower::{Follower, LEASH, Moment, View};
+use crowdloom_follower::{Follower, LEASH, Moment, View, Wall};
 use crowdloom_motion::body::Body;
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::{MotionType, StyleLibrary};
@@ -48,6 +48,16 @@ impl Found {
 
 /// Follows a disc whose place is told for every frame, in the style of number `style` of its type.
 fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
+    follow_beside(way, frames, seed, &|_| None)
+}
+
+/// The same beside a wall.
+fn follow_beside(
+    way: &dyn Fn(u32) -> Vec2,
+    frames: u32,
+    seed: u64,
+    wall: &dyn Fn(Vec2) -> Option<Wall>,
+) -> Found {
     let book = &*BOOK;
     let skeleton = book.library().skeleton();
     let leg = Body::guess(skeleton).leg_length(skeleton).unwrap();
@@ -89,7 +99,7 @@ fn follow(way: &dyn Fn(u32) -> Vec2, frames: u32, seed: u64) -> Found {
             rate: Some(follower.cadence(own)),
         });
         let now = moment(&control);
-        follower.go(disc, &as_moment(now), View::default());
+        follower.go(disc, &as_moment(now), View { wall: wall(disc), ..View::default() });
         let stance = follower.stance();
         let played = book.played(now.0);
         let mut pose = played.clip.sample(now.1);
@@ -301,6 +311,25 @@ fn who_is_stopped_dead_keeps_feet_and_legs() {
 }
 
 /// Who goes slowly takes shorter steps, not slower ones: no walk is shown in slow motion, nor hurried where longer steps do.
+#[test]
+fn who_runs_into_a_wall_stays_with_its_disc() {
+    // 3 m/s along x until the wall takes all of that within a frame, then on along it.
+    let wall_at = 20.0 * FRAME_TIME * 3.0;
+    let way: Vec<Vec2> = (0..60u32)
+        .map(|frame| {
+            Vec2::new((3.0 * frame as f32 * FRAME_TIME).min(wall_at), 0.8 * frame as f32 * FRAME_TIME)
+        })
+        .collect();
+    let wall = |disc: Vec2| Some(Wall { away: Vec2::NEG_X, gap: wall_at - disc.x });
+    let (seen, unseen) = (
+        follow_beside(&|frame| way[frame as usize], 60, 5, &wall),
+        follow(&|frame| way[frame as usize], 60, 5),
+    );
+    assert!(unseen.strays > 0.11 && seen.strays < 0.6 * unseen.strays, "{} {} m", seen.strays, unseen.strays);
+    assert!(seen.strays < 0.11, "{} m", seen.strays);
+    assert!(seen.jolt < 0.7, "{} m/s", seen.jolt);
+}
+
 #[test]
 fn cadence_stays_near_the_styles_own() {
     let book = &*BOOK;

@@ -6,7 +6,7 @@ use common::data;
 use crowdloom_motion::body::{Body, Side};
 use crowdloom_motion::import::{OptionSource, Preset, import_capture, import_files_onto, read_bvh};
 use crowdloom_motion::quality::contact_speed;
-use crowdloom_motion::styles::{LeftOut, MotionType, Primitive, StyleLibrary, StyleOptions};
+use crowdloom_motion::styles::{MotionType, Primitive, StyleLibrary, StyleOptions, find_primitives};
 use crowdloom_motion::{Clip, FRAME_RATE, Library, Placement, Skeleton, builtin};
 use std::path::{Path, PathBuf};
 
@@ -127,8 +127,7 @@ fn has_enough_styles(library: &Library) {
     let count = |kind| styles.table(kind).len();
     assert!(count(MotionType::Walking) >= 15, "{report}");
     assert!(count(MotionType::Running) >= 10, "{report}");
-    // Three captures of waiting have no more that look different, not even in the mirror.
-    assert!(count(MotionType::Waiting) >= 8, "{report}");
+    assert!(count(MotionType::Waiting) >= 10, "{report}");
     assert!(count(MotionType::Fighting) >= 10, "{report}");
     // Any two of those on the spot look different: some joint is 5 cm off on average, and mirror images 10 cm.
     for kind in [MotionType::Waiting, MotionType::Fighting] {
@@ -149,10 +148,21 @@ fn has_enough_styles(library: &Library) {
         ["143_23", "22_20", "141_14"].iter().all(|capture| has(MotionType::Fighting, capture)),
         "{report}"
     );
-    // Where a curve is lost, it is because others walk like that.
-    let curve = report.left_out.iter().find(|(name, _)| name == "137_29");
-    let redundant = curve.is_some_and(|(_, why)| matches!(why, LeftOut::Redundant));
-    assert!(has(MotionType::Walking, "137_29") || redundant, "{report}");
+    // A punch and a kick of one capture are two styles, and who walks somewhere does not fight there.
+    let many = |capture: &str| {
+        let own = styles.styles(MotionType::Fighting).map(|style| &styles.primitives()[style].clip.name);
+        own.filter(|name| *name == capture).count()
+    };
+    assert!(many("141_14") >= 2, "{report}");
+    for style in styles.styles(MotionType::Fighting) {
+        let name = &styles.primitives()[style].clip.name;
+        let capture = name.strip_suffix("-mirrored").unwrap_or(name);
+        assert!(["143_23", "22_20", "141_14"].contains(&capture), "{name} is no fight");
+    }
+    // A curve's walk is found; where it has no style, it is because others walk like that.
+    let found = find_primitives(library, &StyleOptions::default());
+    let walks = |one: &Primitive| one.kind == MotionType::Walking && one.clip.name == "137_29";
+    assert!(found.iter().any(walks), "{report}");
     // Every capture has a style or a reason.
     for clip in &library.clips {
         let styled = styles.primitives().iter().any(|style| style.clip.name == clip.name);
@@ -166,6 +176,7 @@ fn has_enough_styles(library: &Library) {
         let mut own = styles.primitives().iter().filter(|primitive| primitive.clip.name == capture);
         assert!(own.all(|primitive| primitive.kind != wrong), "{capture} is no {}", wrong.name());
     }
+    let mut far = 0;
     for primitive in styles.primitives() {
         let closing = primitive.closing(styles.skeleton());
         assert!(
@@ -176,7 +187,11 @@ fn has_enough_styles(library: &Library) {
         // What was bent away is little: the captured ends were alike before.
         let captured = primitive.captured_closing;
         // Who strikes is not quite back in guard.
-        let most = if primitive.kind == MotionType::Fighting { 1.6 } else { 1.0 };
+        let mut most = if primitive.kind == MotionType::Fighting { 1.6 } else { 1.0 };
+        // The feet stand otherwise after a second kick.
+        if primitive.kind == MotionType::Fighting && captured.position > 0.25 {
+            (most, far) = (2.2, far + 1);
+        }
         assert!(
             captured.position < most * 0.16 && captured.angle.to_degrees() < most * 30.0,
             "{}: {captured:?}",
@@ -188,4 +203,5 @@ fn has_enough_styles(library: &Library) {
             _ => assert_eq!(primitive.speed, 0.0),
         }
     }
+    assert!(far <= 2, "{far} fights were bent far");
 }

@@ -35,6 +35,9 @@ const SLOWS_DOWN: f32 = 0.35;
 /// … and who sets out with such a turn walks sooner by this share: it goes round instead of turning on the spot first.
 const WALKS_SOONER: f32 = 0.3;
 
+/// Who runs slower than this, in metres a second, stops within two steps, who runs faster within four.
+const FAST_RUN: f32 = 2.9;
+
 /// A speed to step at.
 struct Level {
     speed: f32,
@@ -184,7 +187,8 @@ impl Single<'_> {
             }
             // Until the foot that swings has come down and the other has closed up.
             (Some(from), None) if from.runs() => {
-                (20 + (5.0 * (from.speed - 2.0)) as usize, 2.1 - from.gait.node_phase())
+                let cycles = if from.speed < FAST_RUN { 1.1 } else { 2.1 };
+                (20 + (5.0 * (from.speed - 2.0)) as usize, cycles - from.gait.node_phase())
             }
             (Some(from), None) => {
                 (16 + libm::roundf(1.2 * from.speed) as usize, 1.1 - from.gait.node_phase())

@@ -6,7 +6,7 @@ use super::curve::{hump, smooth, smoother};
 use super::gait::Gait;
 use super::solve::{Plant, Score, Swing};
 use super::stand;
-use crate::{FRAME_TIME, Placement};
+use crate::{FRAME_RATE, FRAME_TIME, Placement};
 use glam::Vec2;
 
 /// One end of a travelling clip: standing still (given its pose), or a gait at its node phase.
@@ -32,6 +32,11 @@ pub struct Travel<'a> {
 
 /// Gravity in metres a second squared.
 const GRAVITY: f32 = 9.81;
+/// How high hips are in metres: a body that leans by an angle has them so many times half of that aside.
+const HIPS: f32 = 0.93;
+/// The most in metres a second that leaning changes the hips' velocity within a frame: in a step that is too quick for more, the legs
+/// alone bear who turns.
+const MOST_LURCH: f32 = 0.1;
 /// Step of the tables in seconds, and how far they reach beyond the clip.
 const TICK: f32 = 1.0 / 240.0;
 const BEYOND: f32 = 1.2;
@@ -42,6 +47,8 @@ struct Course<'a> {
     seconds: f32,
     phases: Vec<f32>,
     path: Vec<Placement>,
+    /// How much of what balance asks the body leans into the turn, from 0 to 1.
+    leans: f32,
 }
 
 impl<'a> Course<'a> {
@@ -73,12 +80,37 @@ impl<'a> Course<'a> {
             place += Placement::new(0.0, 0.0, middle).facing() * speed * TICK;
             phase += (rate(t) + extra * hump(t / seconds)) * TICK;
         }
-        let mut course = Self { travel, seconds, phases, path };
+        let mut course = Self { travel, seconds, phases, path, leans: 1.0 };
         let (phase, origin) = (course.phase(0.0), course.place(0.0).position);
         let start = travel.start_phase();
         course.phases.iter_mut().for_each(|value| *value += start - phase);
         course.path.iter_mut().for_each(|value| value.position -= origin);
+        if travel.turn != 0.0 {
+            let lurches = (0..=travel.frames).map(|frame| course.lurch(frame as f32 * FRAME_TIME));
+            course.leans = (MOST_LURCH / lurches.fold(MOST_LURCH, f32::max)).min(1.0);
+        }
         course
+    }
+
+    /// How much leaning changes the velocity of the hips around a time within a frame, in metres a second.
+    fn lurch(&self, time: f32) -> f32 {
+        let [before, now, after] = [-FRAME_TIME, 0.0, FRAME_TIME].map(|step| self.lean(time + step));
+        0.5 * HIPS * (after - 2.0 * now + before).abs() * FRAME_RATE
+    }
+
+    /// How far the body leans to the left, as the balance of gravity and centrifugal force asks in a turn, but for the stiffer half;
+    /// in radians.
+    fn lean(&self, time: f32) -> f32 {
+        let (before, after) = (self.place(time - 0.06), self.place(time + 0.06));
+        let rate = (after.heading - before.heading) / 0.12;
+        let speed = after.position.distance(before.position) / 0.12;
+        0.75 * libm::atanf(speed * rate / GRAVITY) * self.inside(time) * self.leans
+    }
+
+    /// Nothing within a frame of the ends, which clips share, and one further inside.
+    fn inside(&self, time: f32) -> f32 {
+        let inside = |t: f32| smooth((t - FRAME_TIME) / 0.2);
+        inside(time) * inside(self.seconds - time)
     }
 
     fn index(&self, time: f32) -> (usize, f32) {
@@ -205,14 +237,7 @@ impl<'a> Course<'a> {
         let place = self.place(time);
         let (from, to) = self.travel.gaits();
         let stray = from.manner.stray.max(to.manner.stray) * self.stray(time);
-        // Lean into the turn, as the balance of gravity and centrifugal force asks, but for the stiffer half.
-        let (before, after) = (self.place(time - 0.06), self.place(time + 0.06));
-        let rate = (after.heading - before.heading) / 0.12;
-        let speed = after.position.distance(before.position) / 0.12;
-        // Nothing of it within a frame of the ends, which clips share.
-        let inside = |t: f32| smooth((t - FRAME_TIME) / 0.2);
-        let edge = inside(time) * inside(self.seconds - time);
-        let lean = 0.75 * libm::atanf(speed * rate / GRAVITY) * edge;
+        let (lean, edge) = (self.lean(time), self.inside(time));
         c[ROLL] -= lean * 0.7;
         c[SPINE_ROLL] -= lean * 0.3;
         c[NECK_ROLL] += lean * 0.6;

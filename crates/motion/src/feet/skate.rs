@@ -7,7 +7,7 @@
 use super::{Spared, Stance};
 use crate::body::{Body, Leg, Side};
 use crate::ik::{Limb, SoftLimit};
-use crate::{Clip, Contacts, JointFrames, Placement, Skeleton};
+use crate::{Clip, Contacts, JointFrames, Placement, Skeleton, heel_offset};
 use glam::Vec3;
 
 /// Frames over which a correction fades in before a contact and out after it.
@@ -75,7 +75,12 @@ fn clean(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds, yields: Yields) {
         .into_iter()
         .filter_map(|side| {
             let leg = body.leg(side)?;
-            let corrections = corrections(&frames, &clip.contacts, leg, side, keep);
+            let heel = match yields {
+                Yields::Knee => heel_offset(skeleton, leg.ankle),
+                // Captured heels are known to stand by their ankles.
+                Yields::Foot => Vec3::ZERO,
+            };
+            let corrections = corrections(&frames, &clip.contacts, (leg, heel), side, keep);
             Some((leg, corrections))
         })
         .collect();
@@ -113,11 +118,11 @@ fn all_joints(skeleton: &Skeleton, clip: &Clip) -> Vec<JointFrames> {
     (0..clip.frames()).map(|frame| clip.joints(skeleton, frame, Placement::IDENTITY)).collect()
 }
 
-/// How far one foot has to be moved in each frame, in metres.
+/// How far one foot has to be moved in each frame, in metres; its heel is `heel_at` metres from the ankle.
 fn corrections(
     frames: &[JointFrames],
     contacts: &[Contacts],
-    leg: Leg,
+    (leg, heel_at): (Leg, Vec3),
     side: Side,
     keep: KeepEnds,
 ) -> Vec<Vec3> {
@@ -135,12 +140,14 @@ fn corrections(
             fixed[frame] = Some(pin - ball(frame));
         }
     }
-    // Then the heel, where the ball is not down: pinned where the ball's frames put it.
+    // Then the heel, where the ball is not down: the foot rolls about the place where the ball's frames put it.
     for run in runs(contacts, heel) {
-        let ankle = |frame: usize| frames[frame].positions[leg.ankle];
-        let held = run.clone().find_map(|frame| fixed[frame].map(|correction| ankle(frame) + correction));
-        for (frame, pin) in pins(run, last, keep, ankle) {
-            fixed[frame].get_or_insert(held.unwrap_or(pin) - ankle(frame));
+        let heel = |frame: usize| {
+            frames[frame].positions[leg.ankle] + frames[frame].orientations[leg.ankle] * heel_at
+        };
+        let held = run.clone().find_map(|frame| fixed[frame].map(|correction| heel(frame) + correction));
+        for (frame, pin) in pins(run, last, keep, heel) {
+            fixed[frame].get_or_insert(held.unwrap_or(pin) - heel(frame));
         }
     }
     let mut corrections = blend(&fixed);

@@ -29,11 +29,12 @@ fn labelled(primitive: &Primitive) -> Option<MotionType> {
 ///
 /// Cycles are parted by their feet: a brisk walk has a run's energy. Motions on the spot are two groups by energy, and
 /// who strikes no blow does not fight.
-pub(super) fn name_types(primitives: &mut [Primitive], peaks: &[f32]) {
+pub(super) fn name_types(primitives: &mut [&mut Primitive], peaks: &[f32]) {
     let mut on_the_spot = Vec::new();
     for (index, primitive) in primitives.iter_mut().enumerate() {
         let told = labelled(primitive);
         if told.is_none() && !primitive.kind.is_cyclic() {
+            primitive.kind = MotionType::Waiting;
             on_the_spot.push(index);
         }
         let runs = primitive.kind.is_cyclic() && flight(primitive) > FLIGHT;

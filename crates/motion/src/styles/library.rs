@@ -132,49 +132,98 @@ pub fn find_primitives(library: &Library, options: &StyleOptions) -> Vec<Primiti
 fn search(library: &Library, options: &StyleOptions) -> (Vec<Primitive>, Vec<(String, LeftOut)>) {
     let skeleton = &library.skeleton;
     let clips: Vec<&Clip> = library.clips.iter().filter(|clip| is_wanted(clip, options)).collect();
-    // With the distance of the ends in metres and the highest energy in joules.
-    type Found = (Vec<(Primitive, Stretch, f32, f32)>, Option<(String, LeftOut)>);
-    let found: Vec<Found> = clips
+    let found: Vec<(Vec<Found>, Option<LeftOut>)> = clips
         .par_iter()
-        .map(|clip| {
+        .enumerate()
+        .map(|(number, clip)| {
             let long = long_enough(clip);
             let mut why = [None; 2];
             let mut stretches = cycles::find(skeleton, &long, &options.cycles, &mut why[0]);
-            stretches.extend(stances::find(skeleton, &long, &options.stances, &mut why[1]));
+            // Who walks in a capture may swing its arms, but does not fight there.
+            let walks = !stretches.is_empty() && clip.labels.is_empty();
+            let stances = stances::find(skeleton, &long, &options.stances, &mut why[1]);
+            stretches.extend(stances.into_iter().filter(|(stretch, _)| !(walks && stretch.lively)));
             // Who covers ground does not stand.
             let goes = clip.displacement().position.length() >= options.cycles.speed * clip.seconds();
             let why = why[usize::from(!goes)].filter(|_| stretches.is_empty());
             // Every round of a loop is the same.
             stretches.truncate(if long.frames() > clip.frames() { 1 } else { usize::MAX });
-            let cut = |(stretch, distance): (Stretch, f32)| {
-                let mut primitive = Primitive::cut(skeleton, &long, stretch);
-                let energy = BodyEnergy::new(skeleton, &primitive.clip);
-                primitive.feature = energy.feature();
-                (primitive, stretch, distance, energy.peak())
-            };
-            (stretches.into_iter().map(cut).collect(), why.map(|why| (clip.name.clone(), why)))
+            let cut = |stretch| Found::cut(skeleton, &long, number, stretch);
+            (stretches.into_iter().map(cut).collect(), why)
         })
         .collect();
-    let (found, left_out): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let mut left_out: Vec<(String, LeftOut)> = left_out.into_iter().flatten().collect();
-    let mut found: Vec<(Primitive, Stretch, f32, f32)> = found.into_iter().flatten().collect();
-    found.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let lively: Vec<bool> = found.iter().map(|(_, stretch, ..)| stretch.lively).collect();
-    let peaks: Vec<f32> = found.iter().map(|(.., peak)| *peak).collect();
-    let mut primitives: Vec<Primitive> = found.into_iter().map(|(primitive, ..)| primitive).collect();
-    name_types(&mut primitives, &peaks);
+    let why = clips.iter().zip(&found).filter_map(|(clip, (_, why))| Some((clip.name.clone(), (*why)?)));
+    let mut left_out: Vec<(String, LeftOut)> = why.collect();
+    let mut found: Vec<Found> = found.into_iter().flat_map(|(found, _)| found).collect();
+    found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    settle_types(&mut found);
+    let more: Vec<Vec<Found>> = clips
+        .par_iter()
+        .enumerate()
+        .map(|(number, clip)| look_again(skeleton, clip, options, (number, &found)))
+        .collect();
+    let first = found.len();
+    found.extend(more.into_iter().flatten());
+    found[first..].sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    settle_types(&mut found);
     // Bursts of energy that are no fight are something else than waiting.
-    let mut lively = lively.into_iter();
-    primitives.retain(|primitive| {
+    found.retain(|Found { primitive, stretch, .. }| {
         let told = !primitive.clip.labels.is_empty();
-        let lively = lively.next().unwrap_or(false);
-        let keeps = primitive.kind != MotionType::Waiting || told || !lively;
+        let keeps = primitive.kind != MotionType::Waiting || told || !stretch.lively;
         if !keeps {
             left_out.push((primitive.clip.name.clone(), LeftOut::Lively));
         }
         keeps
     });
-    (primitives, left_out)
+    (found.into_iter().map(|found| found.primitive).collect(), left_out)
+}
+
+/// A primitive and where it comes from.
+#[derive(Clone)]
+struct Found {
+    primitive: Primitive,
+    /// The number of its clip.
+    clip: usize,
+    stretch: Stretch,
+    /// Of its ends, in metres.
+    distance: f32,
+    /// The highest energy of arms or legs, in joules.
+    peak: f32,
+}
+
+impl Found {
+    fn cut(skeleton: &Skeleton, from: &Clip, clip: usize, (stretch, distance): (Stretch, f32)) -> Self {
+        let mut primitive = Primitive::cut(skeleton, from, stretch);
+        let energy = BodyEnergy::new(skeleton, &primitive.clip);
+        primitive.feature = energy.feature();
+        Self { primitive, clip, stretch, distance, peak: energy.peak() }
+    }
+}
+
+fn settle_types(found: &mut [Found]) {
+    let peaks: Vec<f32> = found.iter().map(|found| found.peak).collect();
+    let mut primitives: Vec<&mut Primitive> = found.iter_mut().map(|found| &mut found.primitive).collect();
+    name_types(&mut primitives, &peaks);
+}
+
+/// What else a capture holds besides what was found of it: blows of other kinds where somebody fights, and brief waiting.
+fn look_again(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    options: &StyleOptions,
+    (number, found): (usize, &[Found]),
+) -> Vec<Found> {
+    if !clip.labels.is_empty() {
+        return Vec::new();
+    }
+    let own: Vec<&Found> = found.iter().filter(|found| found.clip == number).collect();
+    let fights = own.iter().any(|found| found.primitive.kind == MotionType::Fighting);
+    let more = stances::find(skeleton, clip, &options.stances.besides(fights), &mut None);
+    let is_new = |stretch: &Stretch| {
+        own.iter().all(|own| stretch.last <= own.stretch.first || stretch.first >= own.stretch.last)
+    };
+    let more = more.into_iter().filter(|(stretch, _)| (fights || !stretch.lively) && is_new(stretch));
+    more.map(|stretch| Found::cut(skeleton, clip, number, stretch)).collect()
 }
 
 fn is_wanted(clip: &Clip, options: &StyleOptions) -> bool {

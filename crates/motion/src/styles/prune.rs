@@ -119,7 +119,11 @@ pub(super) fn prune(
 /// Adds mirror images of captured motions on the spot that look different from all others, where there are few.
 fn add_mirrored(skeleton: &Skeleton, kept: &mut Vec<Primitive>, rule: &PruneRule) {
     let mut poses: Vec<Poses> = kept.iter().map(|primitive| Poses::of(skeleton, primitive)).collect();
-    for index in 0..kept.len() {
+    // Those of captures that have the fewest styles first.
+    let of_clip = |index: usize| kept.iter().filter(|other| other.clip.name == kept[index].clip.name).count();
+    let mut order: Vec<usize> = (0..kept.len()).collect();
+    order.sort_by_key(|&index| of_clip(index));
+    for index in order {
         let own = &kept[index];
         // What has labels was made, both sides of it where both are wanted.
         if kept.len() >= rule.mirror_below || own.kind.is_cyclic() || !own.clip.labels.is_empty() {

@@ -33,6 +33,11 @@ pub struct StanceRule {
     pub lively_closing: f32,
     /// What a second more of a lively motion counts against a distance of its ends, in metres.
     pub brevity: f32,
+    /// The same of those who fight anyway: what else they do in the same capture is a blow of another kind, a kick after which
+    /// the feet stand otherwise.
+    pub fighting_closing: f32,
+    /// The shortest primitive of little energy in seconds where no longer one is in the way.
+    pub brief_seconds: f32,
     /// How far the root may stray, in metres, and turn, in radians.
     pub stray: [f32; 2],
     /// The least height of the root, as a share of the length of thigh and shank: who sits does not wait here.
@@ -53,11 +58,21 @@ impl Default for StanceRule {
             window: 7,
             closing: [0.15, 0.5],
             lively_closing: 1.6,
+            fighting_closing: 2.2,
+            brief_seconds: 1.0,
             brevity: 0.03,
             stray: [0.45, 0.9],
             height: 0.9,
             rise: 0.14,
         }
+    }
+}
+
+impl StanceRule {
+    /// What is looked for besides, where nothing was found by the rule itself, in a capture in which somebody `fights` or not.
+    pub(super) fn besides(self, fights: bool) -> Self {
+        let lively_closing = if fights { self.fighting_closing } else { self.lively_closing };
+        Self { lively_closing, quiet_seconds: [self.brief_seconds, self.quiet_seconds[1]], ..self }
     }
 }
 

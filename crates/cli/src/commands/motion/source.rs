@@ -1,9 +1,10 @@
 //! Where clips come from: the built-in library, a library, a graph or a motion file.
 
 use super::shown::engine_library;
+use super::styles::is_cmu;
 use crowdloom_motion::container::{Kind, kind_of};
 use crowdloom_motion::graph::MotionGraph;
-use crowdloom_motion::import::{ImportOptions, OptionSource, import_files};
+use crowdloom_motion::import::{ImportOptions, OptionSource, Preset, import_files};
 use crowdloom_motion::styles::StyleLibrary;
 use crowdloom_motion::{Clip, Library, builtin};
 use miette::{IntoDiagnostic, miette};
@@ -35,7 +36,10 @@ pub fn load_clips(path: &Path) -> miette::Result<Library> {
             Ok(Library { skeleton: styles.skeleton().clone(), clips: clips.collect() })
         }
         None => {
-            let options = OptionSource::Fixed(ImportOptions::default());
+            let options = match is_cmu(path) {
+                true => OptionSource::Preset(Preset::Cmu),
+                false => OptionSource::Fixed(ImportOptions::default()),
+            };
             let (library, summary) = import_files(&[path.to_owned()], &options, || ());
             let problems = summary.files.into_iter().filter_map(|file| file.result.err());
             let named = |problem: String| match problem.starts_with(&path.display().to_string()) {

@@ -114,7 +114,7 @@ impl Styles {
 }
 
 /// Whether a file is called as in the CMU database: subject, underscore, number.
-fn is_cmu(file: &Path) -> bool {
+pub(super) fn is_cmu(file: &Path) -> bool {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     stem.split_once('_').is_some_and(|(subject, number)| digits(subject) && digits(number))

@@ -308,12 +308,12 @@ mod tests {
         let (march, target) = row.scheme.favoured.zip(row.scheme.favoured_target).unwrap();
         assert!((march / target - 1.0).abs() < 0.2, "{march} march, {target} should");
         assert!(row.scheme.use_deviation < row.random.use_deviation, "{row:?}");
-        // People on clips: neighbours may differ by as much as by lot in a single run.
+        // People on clips, too, differ more from their neighbours than by lot, in a single run.
         let row = compare(Scene::Promenade, &book, FIRST_SEED..FIRST_SEED + 1);
         let (scheme, random) = (&row.scheme, &row.random);
         assert!(
             scheme.same_style_nearest < random.same_style_nearest
-                && scheme.style_distance_of_five > 0.95 * random.style_distance_of_five
+                && scheme.style_distance_of_five > random.style_distance_of_five
                 && scheme.use_deviation < random.use_deviation
                 && scheme.change_per_switch < random.change_per_switch,
             "{row:?}"
@@ -328,7 +328,8 @@ mod tests {
         let book = Arc::new(StyleBook::new(Arc::new(builtin_styles())));
         let spans = switches_over_time(&book, Scheme::Diverse, 8);
         let most = spans[1..].iter().copied().fold(0.0, f64::max);
-        assert!(spans[0] > 4.0 && most < 0.25 * spans[0], "{spans:?}");
+        // Single spans vary by chance by as much as half of what is left.
+        assert!(spans[0] > 4.0 && most < 0.3 * spans[0], "{spans:?}");
     }
 
     #[test]
