@@ -21,6 +21,7 @@ mod wardrobe;
 pub use build::{Build, room_with};
 pub use carriage::Carriage;
 pub use chance::Chance;
+pub use crowdloom_shapes::wardrobe::Slot;
 pub use figure::{
     Detail, Dressed, Figure, Fitting, Mesh, Part, Proportions, Vertex, dress, figure, piece_colour,
 };

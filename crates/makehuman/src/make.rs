@@ -96,6 +96,11 @@ fn like(recipe: &Recipe) -> usize {
     }
 }
 
+/// Skirts that begin higher than this, in metres, are sewn to a top …
+const WAIST: f32 = 0.95;
+/// … and are narrower there by this share.
+const TAKEN_IN: f32 = 0.13;
+
 struct People<'a> {
     base: &'a Base,
     neutral: Body,
@@ -173,7 +178,9 @@ impl People<'_> {
         let cloth = skirt.keep(&self.neutral.points, |p| (from - p.z).min(p.z - hem));
         let fall = |p: Vec3| {
             let middle = Vec3::new(-0.012, 0.0, p.z);
-            let fallen = middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z));
+            // Where it goes on from a top it begins below that one's cloth, and comes out from under it without an edge.
+            let taken_in = if from > WAIST { TAKEN_IN * rise(from - 0.08, from, p.z) } else { 0.0 };
+            let fallen = middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z) - taken_in);
             // The surface ends above the ankles: what is to be longer is stretched below the knees.
             let longer = if hem < 0.2 { 0.06 * rise(0.5, 0.1, p.z) } else { 0.0 };
             fallen - Vec3::Z * longer

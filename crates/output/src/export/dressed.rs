@@ -5,8 +5,9 @@
 
 use super::glb::{Document, turned};
 use super::gltf_buffer::{FLOAT, Layout, UNSIGNED_BYTE, UNSIGNED_SHORT, floats};
+use super::unrolled::unrolled;
 use crate::body::{Detail, Fitting, Mesh, Person, piece_colour, rest_positions, stature};
-use crowdloom_bodies::pieces;
+use crowdloom_bodies::{Slot, pieces};
 use crowdloom_motion::Skeleton;
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -58,11 +59,12 @@ impl Document {
         let (worn, covers) = person.look.seen();
         let mut primitives = Vec::new();
         for piece in worn {
-            let is_skin = pieces()[usize::from(piece)].slot == 0;
+            let slot = pieces()[usize::from(piece)].slot;
+            let is_skin = slot == Slot::Skin as u8;
             let key = (piece, person.template, if is_skin { covers } else { 0 });
             if !wardrobe.known.contains_key(&key) {
                 let mesh = wardrobe.fitting.piece(piece, person.template, key.2, wardrobe.detail);
-                let stored = self.add_piece(&mesh, is_skin);
+                let stored = self.add_piece(&mesh, slot);
                 wardrobe.known.insert(key, stored);
             }
             let mut primitive = wardrobe.known[&key].clone();
@@ -121,11 +123,14 @@ impl Document {
         self.buffer.single(None, &floats(matrices), layout, None)
     }
 
-    fn add_piece(&mut self, mesh: &Mesh, is_skin: bool) -> Value {
-        let count = mesh.vertices.len();
+    fn add_piece(&mut self, mesh: &Mesh, slot: u8) -> Value {
         if mesh.triangles.is_empty() {
             return Value::Null;
         }
+        // Skin has the picture of a face, all else its own cloth unrolled.
+        let sheet = (slot != Slot::Skin as u8).then(|| unrolled(mesh, slot < Slot::Back as u8));
+        let mesh = sheet.as_ref().map_or(mesh, |(mesh, _)| mesh);
+        let count = mesh.vertices.len();
         let layout = |component, kind, normalized| Layout { component, kind, count, normalized };
         let points: Vec<Vec3> = mesh.vertices.iter().map(|vertex| turned(vertex.position)).collect();
         let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min).to_array();
@@ -149,11 +154,19 @@ impl Document {
         let weights = buffer.single(target, &weights, layout(UNSIGNED_BYTE, "VEC4", true), None);
         let mut attributes =
             json!({ "POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights });
-        if is_skin {
-            let places = floats(mesh.vertices.iter().flat_map(|vertex| on_face(vertex.paint)));
-            attributes["TEXCOORD_0"] =
-                buffer.single(target, &places, layout(FLOAT, "VEC2", false), None).into();
-        }
+        let places = match &sheet {
+            None => {
+                let places = floats(mesh.vertices.iter().flat_map(|vertex| on_face(vertex.paint)));
+                buffer.single(target, &places, layout(FLOAT, "VEC2", false), None)
+            }
+            Some((_, places)) => {
+                let fine = |value: f32| ((value * 65_535.0).round() as u16).to_le_bytes();
+                let places: Vec<u8> =
+                    places.iter().flat_map(|place| place.to_array()).flat_map(fine).collect();
+                buffer.single(target, &places, layout(UNSIGNED_SHORT, "VEC2", true), None)
+            }
+        };
+        attributes["TEXCOORD_0"] = places.into();
         let bytes: Vec<u8> =
             mesh.triangles.iter().flatten().flat_map(|&index| (index as u16).to_le_bytes()).collect();
         let layout = Layout {

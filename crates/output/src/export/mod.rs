@@ -22,6 +22,7 @@ mod pose;
 mod selection;
 mod staged;
 mod tables;
+mod unrolled;
 mod usd;
 mod worn;
 

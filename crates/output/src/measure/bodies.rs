@@ -31,6 +31,7 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
     let mut feet_before: Option<([Vec3; 4], [bool; 4])> = None;
     let mut hips: [Option<Vec3>; 2] = [None; 2];
     let mut standing = Standing::default();
+    let size = if piece.stances.is_empty() { 1.0 } else { figures.size(piece.id) };
     let (mut stood, mut rotations_before) = (false, Vec::new());
     // Where the feet are does not change without them, nor does the head's turn.
     let own_moves = |stance: Stance| (stance.feet, (stance.look * 1000.0) as i32);
@@ -50,7 +51,7 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
                 _ => {}
             }
         }
-        let stands = piece.stances.get(at).is_some_and(|sample| figures.stand(sample, &mut standing));
+        let stands = piece.stances.get(at).is_some_and(|sample| figures.stand(sample, size, &mut standing));
         let feet = if stands {
             Some((standing.feet, standing.touches))
         } else {

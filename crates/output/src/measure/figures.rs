@@ -1,6 +1,7 @@
 //! What the bodies of a run look like in every frame of every clip, seen from where the clip's body stands.
 
 use super::tracks::Shown;
+use crate::body::stature;
 use crate::export::Poser;
 use crate::run::{Run, Sample};
 use crowdloom_motion::body::{Body, Leg, LimbPart, Side};
@@ -47,6 +48,8 @@ pub(super) struct Figures<'a> {
     run: &'a Run,
     poser: Poser,
     legs: Option<[Leg; 2]>,
+    /// Height of the skeleton in metres.
+    stature: f32,
 }
 
 /// A body on its own feet.
@@ -77,31 +80,40 @@ impl<'a> Figures<'a> {
         let figures =
             clips.into_par_iter().map(|(number, clip)| (*number, Figure::of(skeleton, &body, clip, &rods)));
         let legs = body.leg(Side::Left).zip(body.leg(Side::Right)).map(|(left, right)| [left, right]);
-        Self { figures: figures.collect(), each: rods.len(), run, poser: Poser::new(skeleton), legs }
+        Self {
+            figures: figures.collect(),
+            each: rods.len(),
+            run,
+            poser: Poser::new(skeleton),
+            legs,
+            stature: stature(skeleton),
+        }
     }
 
-    /// Poses a body that stands on its own feet; whether it does.
-    pub(super) fn stand(&self, sample: &Sample, into: &mut Standing) -> bool {
+    /// How many times as large as the skeleton somebody walks.
+    pub(super) fn size(&self, id: u32) -> f32 {
+        self.run.walks_as(id, self.stature)
+    }
+
+    /// Poses a body that stands on its own feet, `size` times as large as the skeleton; whether it does.
+    pub(super) fn stand(&self, sample: &Sample, size: f32, into: &mut Standing) -> bool {
         let (Some(stance), Some(legs), Some(figure)) =
             (sample.stance(), self.legs, self.figures.get(&sample.clip))
         else {
             return false;
         };
         let skeleton = &self.run.header().skeleton;
-        let height = self.poser.pose_of(self.run, sample, &mut into.rotations);
-        let placement = sample.placement();
-        let own = into.rotations[0];
-        into.rotations[0] = placement.rotation() * own;
-        into.hips = placement.position.extend(height);
-        into.joints.compute(skeleton, into.hips, &into.rotations);
-        into.rotations[0] = own;
-        let joints = &into.joints;
+        let height = self.poser.pose_sized(self.run, sample, size, &mut into.rotations);
+        into.joints.compute(skeleton, Vec3::Z * height, &into.rotations);
+        let (joints, placement) = (&into.joints, sample.placement());
+        let there = |point: Vec3| placement.transform_point(point.truncate() * size).extend(point.z * size);
+        into.hips = there(Vec3::Z * height);
         let (before, after, t) = figure.between(sample.phase);
         for (side, leg) in legs.iter().enumerate() {
             let heel = joints.positions[leg.ankle]
                 + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
-            into.feet[side * 2] = heel;
-            into.feet[side * 2 + 1] = joints.positions[leg.ball];
+            into.feet[side * 2] = there(heel);
+            into.feet[side * 2 + 1] = there(joints.positions[leg.ball]);
             let flags = [0, 1].map(|part| {
                 let part = FOOT_PARTS[side * 2 + part];
                 figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))

@@ -126,7 +126,7 @@ pub fn html(run: &Run, report: &Report) -> String {
 fn constraints(report: &Report) -> String {
     let met = report.constraints.iter().filter(|outcome| outcome.met).count();
     let mut table = format!(
-        "<h2>Constraints</h2><p>{met} of {} are met.</p><table><tr><th>who</th><th>goal</th><th>time, s</th><th>off by, mm</th><th>off by, degrees</th><th>off by, ms</th><th>adjusted, cm/s</th><th></th></tr>",
+        "<h2>Constraints</h2><p>{met} of {} are met.</p><table><tr><th>who</th><th>goal</th><th>time, s</th><th>off by, mm</th><th>off by, degrees</th><th>off by, ms</th><th>adjusted, cm/s</th><th>limbs touch those of</th><th></th></tr>",
         report.constraints.len()
     );
     let number = |value: Option<f32>, factor: f32, digits: usize| {
@@ -135,7 +135,7 @@ fn constraints(report: &Report) -> String {
     for outcome in &report.constraints {
         let _ = write!(
             table,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(&outcome.name),
             outcome.goal,
             number(outcome.time_s, 1.0, 2),
@@ -143,6 +143,7 @@ fn constraints(report: &Report) -> String {
             number(outcome.heading_error_deg, 1.0, 4),
             number(outcome.time_error_s, 1000.0, 1),
             number(outcome.adjustment, 1.0, 2),
+            escape(outcome.touches.as_deref().unwrap_or("–")),
             escape(outcome.problem.as_deref().unwrap_or(""))
         );
     }

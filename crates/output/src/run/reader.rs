@@ -187,6 +187,14 @@ impl Run {
         self.sized(id, crowdloom_bodies::Person::draw(&told, self.looks_of(id), outfits))
     }
 
+    /// How many times as large as a skeleton of `stature` metres somebody walks: as large as told, else as the skeleton, whatever
+    /// size chance gives to how it is drawn.
+    pub fn walks_as(&self, id: u32, stature: f32) -> f32 {
+        let Some(end) = &self.end else { return 1.0 };
+        let told = end.people.get(&id).and_then(|told| told.height);
+        told.map_or(1.0, |height| height / stature) * end.sizes.get(&id).copied().unwrap_or(1.0)
+    }
+
     /// What was changed while it ran, so that it can be changed again.
     pub fn edits(&self) -> Result<Vec<Happened>, ReadError> {
         let bad = |problem| ReadError::Bad { path: self.path.clone(), problem };

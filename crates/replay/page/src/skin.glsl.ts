@@ -39,6 +39,16 @@ export const SKINNING = /* glsl */ `
   }
   mat3x4 bones(float number) { return moved(int(number)); }
   ${STANCE}
+  // The middle of a foot as it lies flat on the ground: where it is while it rolls about its heel or its ball, too
+  // (see crates/output/src/export/pose.rs).
+  vec2 printOf(int ankleJoint, int at) {
+    vec3 rest = rig[ankleJoint].xyz, toe = stanceRest[at + 1] - stanceRest[at];
+    mat3x4 foot = moved(ankleJoint);
+    if (dot(toe.xy, toe.xy) < 1e-4) return (vec4(rest, 1.0) * foot).xy;
+    vec3 heel = vec4(rest + toe * vec3(-0.38, -0.38, 1.3333), 1.0) * foot, ball = vec4(rest + toe, 1.0) * foot;
+    vec2 along = normalize(ball.xy - heel.xy) * 0.69 * length(toe.xy);
+    return ball.z - heel.z > -0.3333 * toe.z ? heel.xy + along : ball.xy - along;
+  }
   vec3 grownBy(vec3 p, float number, float weight, inout vec3 grown) {
     if (weight == 0.0) return vec3(0.0);
     vec4 bone = rig[int(number)];
@@ -71,7 +81,7 @@ export const SKINNING = /* glsl */ `
       // Clips go as far as their own legs do: shorter and longer legs lean so that feet stay where they are set down.
       vec3 hip = rig[marks.z].xyz, ankle = rig[marks.x].xyz;
       float down = clamp((hip.z - position.z) / (hip.z - ankle.z), 0.0, 1.0);
-      vec2 left = (vec4(ankle, 1.0) * moved(marks.x)).xy, right = (vec4(rig[marks.y].xyz, 1.0) * moved(marks.y)).xy;
+      vec2 left = printOf(marks.x, 2), right = printOf(marks.y, 6);
       vec2 lean = mix(right, left, smoothstep(-0.06, 0.06, position.y)) * down * (1.0 - s) * (1.0 - step(0.5, fact(75) * 255.0));
       p = p * s + vec3(lean, 0.0);
     }
