@@ -19,6 +19,8 @@ pub struct Marking {
     pub safety: f32,
     /// Collisions later than this many seconds do not count for RVO.
     pub horizon: f32,
+    /// The radius in metres of the disc that nobody else enters, in a crowd of all kinds, to the centimetre; 0 for the usual one.
+    pub radius: f32,
     /// The radius in metres with which RVO sees everybody: larger than the disc, so that room to step is left.
     pub personal_radius: f32,
     /// How far in metres others are heeded for the desired velocity.
@@ -56,6 +58,7 @@ impl Default for Marking {
             orientation: 1.2,
             safety: 0.3,
             horizon: 4.0,
+            radius: 0.0,
             personal_radius: 0.3,
             neighbour_distance: 6.0,
             neighbours: 12,
@@ -105,6 +108,7 @@ impl Marking {
         ];
         numbers.iter().all(|number| (0.0..=MOST).contains(number))
             && [self.horizon, self.top_speed].iter().all(|number| (0.01..=MOST).contains(number))
+            && (self.radius == 0.0 || (LEAST_RADIUS..=MOST_RADIUS).contains(&self.radius))
             && (0.0..=1.0).contains(&self.decides_after)
             && self.tests > 0
     }
@@ -120,6 +124,9 @@ impl Marking {
     }
 }
 
+/// Discs are at least and at most so large, in metres.
+const LEAST_RADIUS: f32 = 0.1;
+const MOST_RADIUS: f32 = 0.6;
 /// No number of a marking is larger than this.
 const MOST: f32 = 1e3;
 
@@ -136,5 +143,6 @@ mod tests {
         assert!(!Marking { horizon: 0.0, ..usual }.is_sound());
         assert!(!Marking { decides_after: 2.0, ..usual }.is_sound());
         assert!(!Marking { tests: 0, ..usual }.is_sound());
+        assert!(!Marking { radius: 0.05, ..usual }.is_sound() && Marking { radius: 0.3, ..usual }.is_sound());
     }
 }

@@ -19,7 +19,7 @@ pub struct OwnNumber(usize);
 type Place = fn(&mut Marking) -> &mut f32;
 
 /// All numbers that may be each person's own, by their names in scenes.
-const OWN: [(&str, Place); 15] = [
+const OWN: [(&str, Place); 16] = [
     ("difference", |marking| &mut marking.difference),
     ("velocity", |marking| &mut marking.velocity),
     ("location", |marking| &mut marking.location),
@@ -35,6 +35,7 @@ const OWN: [(&str, Place); 15] = [
     ("patience", |marking| &mut marking.patience),
     ("decides-after", |marking| &mut marking.decides_after),
     ("elbow-room", |marking| &mut marking.elbow_room),
+    ("radius", |marking| &mut marking.radius),
 ];
 
 impl OwnNumber {
@@ -45,6 +46,11 @@ impl OwnNumber {
 
     fn set(self, marking: &mut Marking, value: f32) {
         *OWN[self.0].1(marking) = value;
+    }
+
+    /// Every number has a stream of its own, so that one more that differs changes no other.
+    fn draw(self, spread: Spread, seed: u64, id: u32) -> f32 {
+        spread.draw(&mut Random::new(seed, id, self.0 as u32, Purpose::MARKING))
     }
 }
 
@@ -78,13 +84,33 @@ impl Markings {
         &self.usual
     }
 
+    /// The largest radius in metres of anybody's disc; 0 where all have the usual one.
+    pub fn widest(&self) -> f32 {
+        let own = self.own.iter().find(|(number, _)| OWN[number.0].0 == "radius");
+        own.map_or(self.usual.radius, |(_, spread)| spread.bounds().1)
+    }
+
+    /// The radius in metres of the disc of the person of number `id`; 0 for the usual one.
+    pub fn radius(&self, seed: u64, id: u32) -> f32 {
+        self.one("radius", self.usual.radius, seed, id)
+    }
+
+    /// The radius in metres with which the person of number `id` sees others and wants to be seen.
+    pub fn personal_radius(&self, seed: u64, id: u32) -> f32 {
+        self.one("personal-radius", self.usual.personal_radius, seed, id)
+    }
+
+    /// One number of a person.
+    fn one(&self, name: &str, usual: f32, seed: u64, id: u32) -> f32 {
+        let own = self.own.iter().find(|(number, _)| OWN[number.0].0 == name);
+        own.map_or(usual, |(number, spread)| number.draw(*spread, seed, id))
+    }
+
     /// The numbers of the person of number `id`: the same whenever they are asked for.
     pub fn of(&self, seed: u64, id: u32) -> Marking {
         let mut marking = self.usual;
         for (number, spread) in &self.own {
-            // Every number has a stream of its own, so that one more that differs changes no other.
-            let mut random = Random::new(seed, id, number.0 as u32, Purpose::MARKING);
-            number.set(&mut marking, spread.draw(&mut random));
+            number.set(&mut marking, number.draw(*spread, seed, id));
         }
         marking
     }
@@ -107,6 +133,8 @@ mod tests {
         for (id, one) in all.iter().enumerate() {
             assert_eq!(one.safety, before[id], "one more that differs changes no other");
             assert_eq!(*one, markings.of(1, id as u32));
+            assert_eq!(one.personal_radius, markings.personal_radius(1, id as u32));
+            assert_eq!(one.radius, markings.radius(1, id as u32));
             assert!((0.1..=0.5).contains(&one.safety) && (0.25..=0.4).contains(&one.personal_radius));
             assert_eq!(one.location, Marking::default().location);
         }

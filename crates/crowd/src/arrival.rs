@@ -240,7 +240,7 @@ impl Crowd {
         let (from, to) = (task.start.position, task.goals[0].at.unwrap_or(task.start.position));
         let place = Disc::new(to, book.options().radius);
         let mut occupied = false;
-        self.ledger.for_each_near(to, place.radius, |other| {
+        self.ledger.for_each_near(to, place.radius, |other, _| {
             let rest = self.ledger.promises[other as usize].rest_disc(book);
             occupied |= other as usize != index && rest.is_some_and(|rest| rest.meets(place));
         });

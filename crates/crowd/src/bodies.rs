@@ -10,7 +10,7 @@ use crate::grid::NeighbourGrid;
 use crate::person::{Errand, Mover, Profile};
 use crate::planned_bodies::heel;
 use crate::shown::Body;
-use crowdloom_follower::{Follower, Moment, PlannedBody, View};
+use crowdloom_follower::{Follower, Moment, PlannedBody, View, Wall};
 use crowdloom_motion::graph::{Action, ActionId, MotionGraph, NodeId};
 use crowdloom_motion::stance::StanceSolver;
 use crowdloom_motion::styles::MotionType;
@@ -369,7 +369,8 @@ impl Crowd {
             let glance = glance(member.id, frame, follower, place, grid, positions);
             let index = places[place];
             let facing = (!is_disc(movers[index])).then(|| promises[index].placement(book, frame).heading);
-            let view = View { glance, facing };
+            let wall = self.wall_beside(index, positions[place]);
+            let view = View { glance, facing, wall };
             follower.go(positions[place], &moment(control, leg, member.size, place), view);
         });
         for (place, &index) in places.iter().enumerate() {
@@ -382,6 +383,17 @@ impl Crowd {
         for (index, shown) in changing {
             self.fade_from(index, shown);
         }
+    }
+
+    /// The wall beside the disc of somebody who is steered; promises and recordings know where they stop.
+    fn wall_beside(&self, index: usize, at: Vec2) -> Option<Wall> {
+        if !matches!(self.movers[index], Mover::Steered(_)) {
+            return None;
+        }
+        let wall = self.setting.ground.nearest_wall(at)?;
+        let away = (at - wall.point).try_normalize()?;
+        let radius = self.ledger.promises[index].radius(&self.setting.book);
+        Some(Wall { away, gap: wall.distance - radius })
     }
 
     /// Where a body sees its disc. Of a recorded way it knows what comes, so that it rounds corners before they are there: the mean

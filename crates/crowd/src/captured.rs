@@ -17,7 +17,7 @@ use crate::situation::{Change, Influence};
 use crate::velocity::{MovingDisc, Neighbour, Role};
 use crate::wayfinding::Wayfinding;
 use crowdloom_motion::{FRAME_RATE, Placement};
-use crowdloom_promises::SegmentMoves;
+use crowdloom_promises::{DiscSize, SegmentMoves};
 use glam::Vec2;
 use std::collections::BinaryHeap;
 
@@ -67,7 +67,11 @@ impl Decider<'_> {
         };
         let stands = own.rest_frame(book) <= self.frame;
         let id = self.ids[index as usize];
-        let marking = &markings.of(self.setting.seed, id);
+        let kept = mind.marking.take().filter(|(number, _)| *number == marking);
+        let kept = kept.unwrap_or_else(|| (marking, Box::new(markings.of(self.setting.seed, id))));
+        let numbers = *kept.1;
+        mind.marking = Some(kept);
+        let marking = &numbers;
         let placement = own.placement(book, self.frame);
         let who = Who { index, id, placement, node: own.node, moves: !stands };
         let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
@@ -114,7 +118,9 @@ impl Decider<'_> {
         let impatience = self.impatience(who.placement.position, mind, &scratch.neighbours);
         self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
         let target = self.heading(who, mind, influence, impatience, &scratch.courtesy);
-        self.look_for_walls(who, scratch);
+        let size = DiscSize::of(marking.radius);
+        let radius = segments.radius_of(size);
+        self.look_for_walls_of(who, radius, scratch);
         let Considering { mut ranked, mut neighbours } = std::mem::take(&mut scratch.considering);
         self.look_at_neighbours(planning, &mut neighbours);
 
@@ -134,7 +140,7 @@ impl Decider<'_> {
             to_goal: goal.map_or(Vec2::ZERO, |goal| goal - who.placement.position),
             tolerance: stops.then_some(TOLERANCE),
             speed: influence.pace.unwrap_or(mind.speed),
-            radius: book.options().radius,
+            radius,
             restless,
             detour: (waits > marking.patience * LOSES_DIRECTION).then_some(DETOUR),
             neighbours: &neighbours,
@@ -154,7 +160,7 @@ impl Decider<'_> {
         let first = segments.book().first_transition(state);
         let tried = std::iter::from_fn(|| ranked.pop()).take(marking.tests.into());
         let found = tried.enumerate().find_map(|(refused, ranked)| {
-            let id = SegmentMoves::id(first + ranked.transition);
+            let id = SegmentMoves::id(first + ranked.transition, size);
             if !self.keeps_to_regions(who.placement, id, influence) {
                 return None;
             }
@@ -173,7 +179,7 @@ impl Decider<'_> {
         let Placement { position, .. } = planning.who.placement;
         let (book, facing) = (&*self.setting.book, planning.who.placement.facing());
         neighbours.clear();
-        self.ledger.for_each_near(position, neighbour_distance, |other| {
+        self.ledger.for_each_near(position, neighbour_distance, |other, _| {
             let promise = &self.ledger.promises[other as usize];
             let MovingDisc { centre, velocity, radius } = promise.moving_disc(book, self.frame);
             let offset = centre - position;
@@ -204,8 +210,8 @@ impl Decider<'_> {
     /// The radius in metres with which somebody who plans captured motion wants to be seen; 0 of anybody else.
     fn personal_radius(&self, index: u32) -> f32 {
         let Mover::CellMarking(marking) = self.movers[index as usize] else { return 0.0 };
-        let own = |markings: &Markings| markings.of(self.setting.seed, self.ids[index as usize]);
-        self.markings.get(usize::from(marking)).map_or(0.0, |markings| own(markings).personal_radius)
+        let own = |markings: &Markings| markings.personal_radius(self.setting.seed, self.ids[index as usize]);
+        self.markings.get(usize::from(marking)).map_or(0.0, own)
     }
 
     /// Whether a move, its stop included, leaves no region that must not be left and enters none that must not be entered.

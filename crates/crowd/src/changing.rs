@@ -9,6 +9,7 @@ use crate::population::binding_of;
 use crate::shown::FADE_FRAMES;
 use crowdloom_motion::mobb::Disc;
 use crowdloom_motion::{FRAME_RATE, Placement};
+use crowdloom_promises::DiscSize;
 use glam::Vec2;
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ impl Crowd {
             Arc::make_mut(&mut self.setting.book).learn_segments(segments);
         }
         let markings = markings.into();
+        Arc::make_mut(&mut self.setting.book).make_room_for(markings.widest());
         let known = self.markings.iter().position(|own| *own == markings);
         let number = known.unwrap_or_else(|| {
             self.markings.push(markings);
@@ -69,15 +71,11 @@ impl Crowd {
 
     /// Lets a person stand somewhere else, if the place is free; returns whether it was.
     pub(crate) fn put(&mut self, index: usize, to: Placement) -> bool {
-        let book = &self.setting.book;
         let mover = match self.usual_movers[index] {
             Mover::Planned | Mover::Recorded => Mover::Graph,
             usual => usual,
         };
-        let radius = match mover {
-            Mover::Steered(_) => self.profiles[index].radius,
-            _ => book.options().radius,
-        };
+        let radius = self.disc_of(mover, self.profiles[index].radius, self.ids[index]);
         let standing =
             Commitment::standing(to, self.frame, self.standing_node(&self.profiles[index]), radius);
         let asker = Asker { index: Some(index as u32), ..Asker::default() };
@@ -151,7 +149,7 @@ impl Crowd {
             Mover::Graph | Mover::CellMarking(_) => {
                 let settled = own.rest_frame(book) <= self.frame && own.doing.is_some();
                 let node = if settled { node } else { self.standing_node(&self.profiles[index]) };
-                let radius = book.options().radius;
+                let radius = self.disc_of(mover, self.profiles[index].radius, id);
                 let standing = Commitment::standing(here, self.frame, node, radius);
                 let walled = !self.setting.ground.is_free(here.position, radius - WALL_TOLERANCE);
                 if walled || self.ledger.forbids(asker, &standing, &self.now()) {
@@ -170,6 +168,21 @@ impl Crowd {
         self.let_follow();
         self.fade_from(index, shown);
         true
+    }
+
+    /// The radius in metres of the disc that the person of number `id` takes, whose own is `radius`, under a mover.
+    pub(crate) fn disc_of(&self, mover: Mover, radius: f32, id: u32) -> f32 {
+        let book = &self.setting.book;
+        let usual = book.options().radius;
+        match mover {
+            Mover::Steered(_) | Mover::Recorded => radius,
+            Mover::Graph | Mover::Planned => usual,
+            Mover::CellMarking(number) => {
+                let markings = self.markings.get(usize::from(number));
+                let own = markings.map_or(0.0, |markings| markings.radius(self.setting.seed, id));
+                book.segments().map_or(usual, |segments| segments.radius_of(DiscSize::of(own)))
+            }
+        }
     }
 
     /// Whether nobody who keeps firm promises has promised to come to a disc, and no vehicle.

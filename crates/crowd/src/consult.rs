@@ -410,7 +410,7 @@ impl Decider<'_> {
     /// How many are within `within` metres of a place now, not counting `except`.
     pub(crate) fn people_within(&self, at: Vec2, within: f32, except: Option<u32>) -> usize {
         let mut count = 0;
-        self.ledger.for_each_near(at, within, |other| {
+        self.ledger.for_each_near(at, within, |other, _| {
             let there = self.ledger.promises[other as usize].position(&self.setting.book, self.frame);
             count += usize::from(Some(other) != except && there.distance(at) < within);
         });
@@ -420,7 +420,7 @@ impl Decider<'_> {
     fn nearest(&self, who: Who) -> Seen {
         let position = who.placement.position;
         let mut best: Option<(f32, u32)> = None;
-        self.ledger.for_each_near(position, Sensor::SIGHT, |other| {
+        self.ledger.for_each_near(position, Sensor::SIGHT, |other, _| {
             let there = self.ledger.promises[other as usize].position(&self.setting.book, self.frame);
             let candidate = (there.distance(position), other);
             if other != who.index && candidate.0 < Sensor::SIGHT && best.is_none_or(|best| candidate < best) {

@@ -25,6 +25,8 @@ pub(crate) struct Courtesy {
     facings: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
     door: Option<Door>,
+    /// How far ahead the next narrow place of its way is, in metres, if others are about.
+    left: Option<f32>,
     /// How many are near, where no narrow place is ahead: none before a door.
     pub(crate) crowd: usize,
     /// Whether it only steps back or aside, to make room: it faces nobody there.
@@ -82,10 +84,15 @@ impl Courtesy {
         self.rests.is_empty()
     }
 
+    /// Whether it is about to go through another narrow place.
+    pub(crate) fn is_before_a_door(&self) -> bool {
+        self.left.is_some_and(|left| left < RIGHT_BEFORE)
+    }
+
     /// Where somebody heads who goes to `target`: who comes to a narrow place from the side, where others wait too, goes
     /// round to its front; who is the nearest and `blocked` on that way goes straight.
     pub(crate) fn round_to_the_front(&self, now: Vec2, target: Vec2, blocked: u16) -> Vec2 {
-        if let Some(aim) = self.two_way.and_then(|two_way| two_way.aim(now)) {
+        if let Some(aim) = self.two_way.and_then(|two_way| two_way.aim(now, blocked)) {
             return aim;
         }
         let heeded = self.door.filter(|door| !door.may_go_straight(blocked));
@@ -237,6 +244,9 @@ const FRONT: f32 = 1.1;
 /// … unless it is as near as this to a post, in metres.
 const AT_THE_DOOR: f32 = 0.5;
 
+/// Who is this near to a narrow place on its way, in metres, is about to go through it.
+const RIGHT_BEFORE: f32 = 2.0;
+
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
 const ROOM_TO_TURN: f32 = 0.455;
 
@@ -252,11 +262,12 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, facings, door, crowd, two_way, .. } = courtesy;
+        let Courtesy { rests, facings, door, left, crowd, two_way, .. } = courtesy;
         rests.clear();
         facings.clear();
         let own = who.placement.position;
         let seen = if neighbours.is_empty() { None } else { self.gate_ahead(own, mind, FAR_SIGHT) };
+        *left = seen.map(|(_, _, left)| left);
         *two_way = seen.and_then(|(gate, on, left)| self.two_way(who, gate, on, left > IN_SIGHT));
         let gate = seen.filter(|(_, _, left)| *left <= IN_SIGHT);
         *crowd = if gate.is_some() { 0 } else { neighbours.len() };
@@ -277,7 +288,7 @@ impl Decider<'_> {
         let lanes = ((width / ROOM_FOR_ONE) as usize).max(1);
         let mut door = Door { centre, on, width, lanes, taken: false, is_first: false };
         let (mut nearer, mut waiting, mut nearest) = (0, 0, true);
-        self.ledger.for_each_near(centre, CROWD_AROUND, |other| {
+        self.ledger.for_each_near(centre, CROWD_AROUND, |other, _| {
             let Some(rest) = self.ledger.promises[other as usize].rest_disc(book) else { return };
             let gap = centre - rest.centre;
             let before = other != who.index && gap.dot(on) > 0.0;

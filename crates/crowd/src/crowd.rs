@@ -150,17 +150,21 @@ pub struct Crowd {
     pub(crate) arrival_tally: ArrivalTally,
 }
 
-/// Agents that decide in one cell of the ground, one after the other.
+/// What comes of the decisions in one cell of the ground, made one after the other.
 #[derive(Default)]
 struct Job {
-    agents: Vec<(u32, Mind)>,
     decisions: Vec<(u32, Decision)>,
+    /// Where each of those heads now, in metres, in the same order.
+    headings: Vec<Vec2>,
     changes: Vec<(u32, Change)>,
 }
 
 /// An agent whose time has come: colour and place of its cell, how far the next point of its way is, then its
 /// index, in the order of deciding.
 type Due = ((bool, bool), (i32, i32), u32, u32);
+
+/// Threads look through so many people at a time, where little is done for each.
+const AT_A_TIME: usize = 4096;
 
 /// Agents look this much farther than commitments reach when they are grouped, in metres.
 const MARGIN: f32 = 0.5;
@@ -381,7 +385,12 @@ impl Crowd {
             Change::Join(name) => (name, true),
             Change::Part(name) => (name, false),
             &Change::Arrive(situation, spot) => {
-                return self.requests.push(Request { agent, situation, spot });
+                // Of those who ask for a spot in the same frame one gets it.
+                let holders = &self.shared.rolls[situation.index()].holders;
+                if holders.get(usize::from(spot)) == Some(&Some(agent)) {
+                    self.requests.push(Request { agent, situation, spot });
+                }
+                return;
             }
             _ => return self.shared.apply(agent, change, self.frame),
         };
@@ -479,7 +488,7 @@ impl Crowd {
         self.positions
             .par_iter_mut()
             .zip(&self.ledger.promises)
-            .with_min_len(4096)
+            .with_min_len(AT_A_TIME)
             .for_each(|(position, commitment)| *position = commitment.position(book, frame));
         self.end_fades();
         self.let_appear();
@@ -523,41 +532,30 @@ impl Crowd {
     fn decide_all(&mut self) {
         let frame = self.frame;
         let side = 2.0 * (self.setting.book.reach() + MARGIN);
-        let mut deciders: Vec<Due> = self
-            .due
-            .iter()
-            .enumerate()
-            .filter(|(_, due)| **due <= frame)
-            .map(|(agent, _)| {
-                let place = (self.positions[agent] / side).floor();
-                let (column, row) = (place.x as i32, place.y as i32);
-                // Those ahead decide first: who follows them has the more room.
-                let left = |to: Vec2| to.distance(self.positions[agent]);
-                let left = self.minds[agent].target().map_or(f32::MAX, left).to_bits();
-                ((column & 1 != 0, row & 1 != 0), (row, column), left, agent as u32)
-            })
-            .collect();
+        let decider = |(agent, _): (usize, &u32)| -> Due {
+            let place = (self.positions[agent] / side).floor();
+            let (column, row) = (place.x as i32, place.y as i32);
+            // Those ahead decide first: who follows them has the more room.
+            let left = |to: Vec2| to.distance(self.positions[agent]);
+            let left = self.minds[agent].target().map_or(f32::MAX, left).to_bits();
+            ((column & 1 != 0, row & 1 != 0), (row, column), left, agent as u32)
+        };
+        let due = self.due.par_iter().enumerate().with_min_len(AT_A_TIME);
+        let mut deciders: Vec<Due> = due.filter(|(_, due)| **due <= frame).map(decider).collect();
         if deciders.is_empty() {
             return;
         }
-        deciders.sort_unstable();
+        deciders.par_sort_unstable();
         let (mut leavers, mut changers) = (Vec::new(), Vec::new());
         self.ledger.open();
         let to_be = self.terrain.setting_to_be(&self.setting);
         for colour in deciders.chunk_by(|a, b| a.0 == b.0) {
             let mut jobs = std::mem::take(&mut self.jobs);
-            let cells = colour.chunk_by(|a, b| a.1 == b.1);
-            let mut used = 0;
-            for cell in cells {
-                if used == jobs.len() {
-                    jobs.push(Job::default());
-                }
-                let minds = &mut self.minds;
-                let taken =
-                    cell.iter().map(|&(_, _, _, agent)| (agent, std::mem::take(&mut minds[agent as usize])));
-                jobs[used].agents.extend(taken);
-                used += 1;
-            }
+            let mut people: Vec<(&Due, &mut Mind)> =
+                colour.iter().zip(several_mut(&mut self.minds, colour, |due| due.3 as usize)).collect();
+            let mut cells: Vec<_> = people.chunk_by_mut(|(a, _), (b, _)| a.1 == b.1).collect();
+            jobs.resize_with(jobs.len().max(cells.len()), Job::default);
+            let jobs_of_cells = &mut jobs[..cells.len()];
             let decider = Decider {
                 setting: to_be.as_ref().unwrap_or(&self.setting),
                 closing: self.terrain.closing().map(|closing| (closing, &*self.setting.ground)),
@@ -572,23 +570,23 @@ impl Crowd {
                 headings: &self.headings,
                 watched: &self.watched,
             };
-            jobs[..used].par_iter_mut().for_each(|job| {
-                for (agent, mind) in &mut job.agents {
-                    let decision = decider.decide(*agent, mind, &job.decisions, &mut job.changes);
-                    job.decisions.push((*agent, decision));
+            let positions = &self.positions;
+            jobs_of_cells.par_iter_mut().zip(&mut cells).for_each(|(job, cell)| {
+                for (due, mind) in cell.iter_mut() {
+                    let agent = due.3;
+                    let decision = decider.decide(agent, mind, &job.decisions, &mut job.changes);
+                    job.decisions.push((agent, decision));
+                    let heading = mind.heading_from(positions[agent as usize]);
+                    job.headings.push(heading.unwrap_or(Vec2::NAN));
                 }
             });
-            for job in &mut jobs[..used] {
-                for (agent, mind) in job.agents.drain(..) {
-                    let heading = mind.heading_from(self.positions[agent as usize]);
-                    self.headings[agent as usize] = heading.unwrap_or(Vec2::NAN);
-                    self.minds[agent as usize] = mind;
-                }
+            for job in &mut jobs {
                 for (agent, change) in job.changes.drain(..) {
                     self.carry_out(agent, change);
                 }
-                for (agent, decision) in job.decisions.drain(..) {
+                for ((agent, decision), heading) in job.decisions.drain(..).zip(job.headings.drain(..)) {
                     let agent = agent as usize;
+                    self.headings[agent] = heading;
                     self.due[agent] = decision.again;
                     if decision.settles {
                         self.settled_in[agent] = frame;
@@ -658,6 +656,19 @@ impl Crowd {
         }
         (pairs, deepest)
     }
+}
+
+/// Those of a list whose places `place` tells, in the order in which they are asked for; nobody is asked for twice.
+fn several_mut<'a, T, A>(list: &'a mut [T], asked: &[A], place: impl Fn(&A) -> usize) -> Vec<&'a mut T> {
+    let mut order: Vec<(usize, usize)> = asked.iter().map(place).zip(0..).collect();
+    order.sort_unstable();
+    let mut found: Vec<Option<&mut T>> = asked.iter().map(|_| None).collect();
+    let (mut rest, mut passed) = (list.iter_mut(), 0);
+    for (place, number) in order {
+        found[number] = rest.nth(place - passed);
+        passed = place + 1;
+    }
+    found.into_iter().flatten().collect()
 }
 
 /// Discs that overlap by less than this, in metres, do not count: promises are tested with a skin ten times as thick.

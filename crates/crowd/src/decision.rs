@@ -26,7 +26,6 @@ use crate::weighing::{Options, Weighing};
 use crowdloom_motion::Placement;
 use crowdloom_motion::graph::NodeId;
 use crowdloom_motion::mobb::Disc;
-use crowdloom_promises::SegmentMoves;
 use crowdloom_world::Ground;
 use glam::Vec2;
 use std::cell::RefCell;
@@ -174,8 +173,17 @@ const FEW: usize = 3;
 /// … to what is farther away than this, in metres.
 const FAR: f32 = 3.0;
 
-/// How likely it is that somebody who tried in vain to get on looks about.
+/// Who stands tries for so many frames in a row to go over to another mover.
+const TRIES_TO_CHANGE: u32 = 20;
+
+/// How likely it is that somebody who tried in vain to get on looks about …
 const IDLE_CHANCE: f32 = 0.05;
+
+/// … and the likelier by so much …
+const CALMER: f32 = 0.1;
+
+/// … for every time that it has been blocked more often than this: not in a queue that moves on.
+const SOON: u16 = 3;
 
 /// What one does then lasts less than this, in seconds …
 const SHORT_IDLE: f32 = 1.6;
@@ -227,8 +235,12 @@ impl Decider<'_> {
             let wanted = self.wanted_mover(index, &influence);
             let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
             let goes = !book.graph().node(node).rest;
+            // Where there is no room to go over to it, one goes on with clips for a while.
+            let turns = (self.frame / TRIES_TO_CHANGE).wrapping_add(id).is_multiple_of(2);
+            let tries_to_change = self.frame < own.rest_frame(book) + TRIES_TO_CHANGE || turns;
             if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
                 && (stands || goes)
+                && tries_to_change
                 && !needs_clips(&influence, mind)
                 && mind.visits.iter().all(|visit| visit.spot.is_none())
             {
@@ -257,7 +269,8 @@ impl Decider<'_> {
             let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
             self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
             let target = self.heading(who, mind, &influence, impatience, &scratch.courtesy);
-            let out = || if scratch.neighbours.is_empty() { None } else { self.straight_out(who, mind) };
+            let keeps_on = scratch.neighbours.is_empty() || scratch.courtesy.is_before_a_door();
+            let out = || if keeps_on { None } else { self.straight_out(who, mind) };
             let target = target.map(|target| out().unwrap_or(target));
             let target = target
                 .map(|target| scratch.courtesy.round_to_the_front(start.position, target, mind.blocked));
@@ -505,9 +518,15 @@ impl Decider<'_> {
 
     /// Prepares the tests against walls.
     pub(crate) fn look_for_walls(&self, who: Who, scratch: &mut Scratch) {
+        self.look_for_walls_of(who, self.setting.book.options().radius, scratch);
+    }
+
+    /// The same of somebody whose disc has this radius in metres.
+    pub(crate) fn look_for_walls_of(&self, who: Who, radius: f32, scratch: &mut Scratch) {
         let book = &*self.setting.book;
-        fill(&mut scratch.radii, book.longest_path(), book.options().radius);
-        fill(&mut scratch.wide_radii, book.longest_path(), book.path_radius());
+        let margin = book.path_radius() - book.options().radius;
+        fill(&mut scratch.radii, book.longest_path(), radius);
+        fill(&mut scratch.wide_radii, book.longest_path(), radius + margin);
         let nearest = self.walls_for(who).nearest_wall(who.placement.position);
         scratch.room = nearest.map_or(f32::INFINITY, |wall| wall.distance);
     }
@@ -516,10 +535,11 @@ impl Decider<'_> {
     fn idle(&self, who: Who, mind: &Mind, random: &mut Random, scratch: &mut Scratch) -> Option<Decision> {
         let book = &*self.setting.book;
         let luck = random.unit();
-        if !book.graph().node(who.node).rest || luck >= STIR_CHANCE {
+        let calm = IDLE_CHANCE + CALMER * f32::from(mind.blocked.saturating_sub(SOON));
+        if !book.graph().node(who.node).rest || luck >= STIR_CHANCE.max(calm) {
             return None;
         }
-        let seconds = if luck < IDLE_CHANCE { STIR..SHORT_IDLE } else { 0.0..STIR };
+        let seconds = if luck < calm { STIR..SHORT_IDLE } else { 0.0..STIR };
         let labels = self.shared.labels;
         let allowed = LabelSet(!labels.special.0);
         let short = |choice: &&Choice| {
@@ -549,7 +569,7 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         let captured = matches!(self.movers[who.index as usize], Mover::CellMarking(_));
         let segments = book.segments().filter(|_| captured);
-        segments.map_or_else(|| book.reach_from(who.node), SegmentMoves::reach)
+        segments.map_or_else(|| book.reach_from(who.node), |_| book.reach_of_segments())
     }
 
     /// Collects the promises that any new one of this agent could clash with.
@@ -562,12 +582,12 @@ impl Decider<'_> {
         let Who { index, placement: Placement { position, .. }, .. } = who;
         let reach = self.reach(who);
         neighbours.clear();
-        let Ledger { promises, bounds, .. } = self.ledger;
-        self.ledger.for_each_near(position, reach, |other| {
+        let promises = &self.ledger.promises;
+        self.ledger.for_each_near(position, reach, |other, bounds| {
             let replaced =
                 || decided.iter().any(|(who, decision)| *who == other && decision.commitment.is_some());
             if other != index && !replaced() {
-                neighbours.push((promises[other as usize], bounds[other as usize]));
+                neighbours.push((promises[other as usize], bounds));
             }
         });
         let new = decided.iter().filter_map(|(_, decision)| decision.commitment);

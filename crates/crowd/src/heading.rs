@@ -5,6 +5,7 @@ use crate::consult::Who;
 use crate::courtesy::Courtesy;
 use crate::decision::Decider;
 use crate::mind::Mind;
+use crate::person::Mover;
 use crate::situation::{Defaults, Influence};
 use crowdloom_motion::Placement;
 use crowdloom_motion::mobb::Disc;
@@ -116,14 +117,19 @@ impl Decider<'_> {
             return Some(target);
         }
         let ahead = way / distance;
+        // Nobody meets who is beyond its goal.
+        let way_left = if mind.heads_straight_for_goal() { distance } else { f32::INFINITY };
         let (mut oncoming, mut in_the_way) = (false, false);
-        self.ledger.for_each_near(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other| {
-            let offset = self.ledger.bounds[other as usize].centre - position;
+        self.ledger.for_each_near(position + ahead * ONCOMING_REACH, ONCOMING_REACH, |other, bounds| {
+            let offset = bounds.centre - position;
             let (along, aside) = (offset.dot(ahead), offset.perp_dot(ahead));
-            if other == who.index || along < 0.3 || aside.abs() > ONCOMING_WIDTH {
+            if other == who.index || !(0.3..way_left).contains(&along) || aside.abs() > ONCOMING_WIDTH {
                 return;
             }
-            if self.ledger.promises[other as usize].facing().dot(ahead) < COMES_AGAINST {
+            // Who goes nowhere does not come either, whichever way it faces.
+            let is_led = matches!(self.movers[other as usize], Mover::Planned | Mover::Recorded);
+            let goes = is_led || self.headings[other as usize].is_finite();
+            if goes && self.ledger.promises[other as usize].facing().dot(ahead) < COMES_AGAINST {
                 oncoming = true;
                 in_the_way |= along < IN_THE_WAY;
             }
@@ -162,11 +168,11 @@ impl Decider<'_> {
         if corner.distance(position) < AT_THE_POINT {
             return Some(beyond);
         }
-        let past = corner + (corner - position).normalize_or_zero() * left;
+        let past = |share: f32| corner + (corner - position).normalize_or_zero() * (left * share);
         let body = self.setting.book.options().radius;
         let off = courtesy.is_alone().then(|| off_the_corner(ground, corner)).flatten();
-        let mut ways = [beyond, past].into_iter().chain(off);
-        Some(ways.find(|way| free(*way, body)).unwrap_or(beyond))
+        let mut ways = [beyond, past(1.0), past(0.4)].into_iter().chain(off);
+        Some(ways.find(|way| free(*way, body)).unwrap_or(corner))
     }
 
     /// The corner as one goes round it in a crowd: as far from the inner wall as one is before it. If all cut it, as ways do,

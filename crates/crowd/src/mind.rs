@@ -1,6 +1,7 @@
 //! What an agent remembers between decisions: cold data, touched only when it decides.
 
 use crate::PastState;
+use crate::cell_marking::Marking;
 use crate::person::Errand;
 use crate::reacting::Reaction;
 use crate::situation::Visit;
@@ -70,6 +71,25 @@ pub struct Mind {
     pub past: Vec<PastState>,
     /// The vehicle that it boards, is in, or gets off.
     pub ride: Option<Box<Ride>>,
+    /// What the way in which it plans captured motion, by its number, comes to for this person: drawn once.
+    #[serde(skip)]
+    pub marking: Option<(u16, Box<Marking>)>,
+}
+
+/// Whoever comes to a corner goes on for this far, in metres, where it tells where people head.
+const ON_ROUND_THE_CORNER: f32 = 1.0;
+
+/// The point of a way a little behind its first corner.
+fn round_the_corner(way: &[Vec2]) -> Vec2 {
+    let mut left = ON_ROUND_THE_CORNER;
+    for pair in way.windows(2) {
+        let length = pair[0].distance(pair[1]);
+        if length > left {
+            return pair[0] + (pair[1] - pair[0]) * (left / length);
+        }
+        left -= length;
+    }
+    way[way.len() - 1]
 }
 
 impl Mind {
@@ -78,16 +98,22 @@ impl Mind {
         self.goal.map(|goal| self.way_points.get(usize::from(self.next)).copied().unwrap_or(goal))
     }
 
-    /// The point of its way for which somebody at `from` plainly heads, in metres: not a corner that it is just going round.
+    /// The point of its way for which somebody at `from` plainly heads, in metres: not a corner that it is just going round, and
+    /// a little round the next one.
     pub(crate) fn heading_from(&self, from: Vec2) -> Option<Vec2> {
-        let (mut at, mut walked) = (from, 0.0);
+        let goal = self.goal?;
         let corners = self.way_points.get(usize::from(self.next)..).unwrap_or_default();
-        let far = corners.iter().find(|corner| {
-            walked += at.distance(**corner);
-            at = **corner;
-            walked > JUST_ROUND_THE_CORNER
-        });
-        far.or(corners.last()).copied().or(self.goal).filter(|_| self.goal.is_some())
+        let (mut at, mut left) = (from, JUST_ROUND_THE_CORNER);
+        for (number, &corner) in corners.iter().enumerate() {
+            let length = at.distance(corner);
+            if length > left {
+                // Where the way turns there, it turns to where it goes.
+                return Some(round_the_corner(&corners[number..]));
+            }
+            left -= length;
+            at = corner;
+        }
+        Some(corners.last().copied().unwrap_or(goal))
     }
 
     /// Whether nothing but its goal is left of its way.

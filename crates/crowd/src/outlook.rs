@@ -16,7 +16,7 @@ impl Crowd {
         let mut others: Vec<usize> = Vec::new();
         match around {
             Some(Disc { centre, radius }) => {
-                self.ledger.for_each_near(centre, radius, |other| others.push(other as usize));
+                self.ledger.for_each_near(centre, radius, |other, _| others.push(other as usize));
                 others.sort_unstable();
             }
             None => others.extend(0..self.len()),

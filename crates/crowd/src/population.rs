@@ -24,6 +24,9 @@ pub struct Newcomer {
     pub profile: Profile,
     /// What the person wants.
     pub mind: Mind,
+    /// Whether the person faces its way as it comes, in the midst of a step where promises allow it, if it sets out at once; else
+    /// it stands and faces where it was put.
+    pub sets_out: bool,
 }
 
 impl From<Mind> for Newcomer {
@@ -46,8 +49,11 @@ const TRIES: usize = 30;
 const WALL_ROOM: f32 = 0.08;
 /// Room in metres that newcomers leave to each other.
 const SPACING: f32 = 0.02;
+/// Room in metres besides that for who comes into a crowd to walk on: where people stand shoulder to shoulder, nobody could
+/// leave any more.
+const ROOM_TO_COME: f32 = 0.25;
 /// Frames within which newcomers decide for the first time.
-const FIRST_DECISION: u32 = 30;
+pub(crate) const FIRST_DECISION: u32 = 10;
 
 impl Crowd {
     /// Adds a person who stands at `placement`, if the place is free; returns the index.
@@ -66,8 +72,13 @@ impl Crowd {
         if !free || self.ledger.forbids(Asker::default(), &standing, &self.now()) {
             return None;
         }
+        let sets_out = newcomer.sets_out;
         self.push(standing, newcomer);
-        Some(self.len() - 1)
+        let index = self.len() - 1;
+        if sets_out {
+            self.set_out(index);
+        }
+        Some(index)
     }
 
     /// A random free place of the ground (or of a region, by its index) where a newcomer could stand now, facing `heading` in
@@ -118,7 +129,7 @@ impl Crowd {
         let widest = self.ledger.bounds.iter().map(|bounds| bounds.radius).fold(0.0, f32::max);
         grid.rebuild(&centres, 4.0);
         let mut placed = Placed::default();
-        let mut count_placed = 0;
+        let (first, mut setting_out) = (self.len(), Vec::new());
         for _ in 0..count {
             let mut random = Random::new(self.setting.seed, self.next_id, self.frame, Purpose::BIRTH);
             let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
@@ -126,29 +137,34 @@ impl Crowd {
             let (radius, node) = (self.radius_of(&newcomer), self.standing_node(&newcomer.profile));
             for _ in 0..TRIES {
                 let Some(point) = free.random_point(region, radius + WALL_ROOM, &mut stream) else { break };
-                if placed.crowd(point, radius) {
+                let room = if newcomer.sets_out && self.frame > 0 { radius + ROOM_TO_COME } else { radius };
+                if placed.crowd(point, room) {
                     continue;
                 }
                 let heading = heading(point).unwrap_or(anywhere);
                 let placement = Placement { position: point, heading };
-                let standing = Commitment::standing(placement, self.frame, node, radius);
-                let bounds = standing.bounds(&book);
+                let with_room = Commitment::standing(placement, self.frame, node, room);
+                let bounds = with_room.bounds(&book);
                 let now = self.now();
-                let mut clashes = self.ledger.is_foretold_against(Binding::Firm, &standing, bounds, &book)
-                    || now.is_driven_against(None, &standing, bounds);
+                let mut clashes = self.ledger.is_foretold_against(Binding::Firm, &with_room, bounds, &book)
+                    || now.is_driven_against(None, &with_room, bounds);
                 grid.for_each_within(point, widest + bounds.radius, |other, _, _| {
-                    clashes |= standing.clashes(&self.ledger.promises[other as usize], &book);
+                    clashes |= with_room.clashes(&self.ledger.promises[other as usize], &book);
                 });
                 if clashes {
                     continue;
                 }
+                let standing = Commitment::standing(placement, self.frame, node, radius);
+                if newcomer.sets_out {
+                    setting_out.push(self.len());
+                }
                 self.push(standing, newcomer);
                 placed.note(point, radius);
-                count_placed += 1;
                 break;
             }
         }
-        count_placed
+        setting_out.into_iter().for_each(|index| self.set_out(index));
+        self.len() - first
     }
 
     /// Adds a person who follows a recorded way: where it is in each frame from `first_frame` on, after which it is gone.
@@ -210,10 +226,7 @@ impl Crowd {
 
     /// The radius of the disc that somebody takes, in metres.
     fn radius_of(&self, newcomer: &Newcomer) -> f32 {
-        match newcomer.mover {
-            Mover::Steered(_) | Mover::Recorded => newcomer.profile.radius,
-            Mover::Graph | Mover::CellMarking(_) | Mover::Planned => self.setting.book.options().radius,
-        }
+        self.disc_of(newcomer.mover, newcomer.profile.radius, self.next_id)
     }
 
     /// The node in which somebody stands.
@@ -222,7 +235,7 @@ impl Crowd {
     }
 
     fn push(&mut self, promise: Commitment, newcomer: Newcomer) {
-        let Newcomer { mover, profile, mind } = newcomer;
+        let Newcomer { mover, profile, mind, .. } = newcomer;
         let id = self.next_id;
         self.next_id += 1;
         let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::FIRST_DECISION);

@@ -43,6 +43,12 @@ const INSIDE: f32 = 0.5;
 /// Who changes to the right half stays this far before an opening, in metres.
 const ASIDE_BEFORE: f32 = 0.8;
 
+/// Who has been blocked so often finds no room beside the way out …
+const NO_ROOM: u16 = 2;
+
+/// … and goes back towards a point so far away, in metres.
+const STEPS_BACK: f32 = 2.0;
+
 /// How somebody behaves where others come against it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Manner {
@@ -64,6 +70,8 @@ pub(crate) struct TwoWay {
     manner: Manner,
     /// So far before the opening those who come out have their way to themselves, in metres.
     way_out: f32,
+    /// Whether it is ahead and in sight, not round a corner.
+    in_sight: bool,
 }
 
 impl TwoWay {
@@ -113,12 +121,17 @@ impl TwoWay {
         !(self.is_on_their_way(now) && (leaves || before > before_now + 0.01))
     }
 
-    /// Where somebody at `now` heads instead of straight for the opening.
-    pub(crate) fn aim(&self, now: Vec2) -> Option<Vec2> {
+    /// Where somebody at `now` heads instead of straight for the opening, if it has been `blocked` so often on its way.
+    pub(crate) fn aim(&self, now: Vec2, blocked: u16) -> Option<Vec2> {
         let (before, right) = self.seen_from_here(now);
         let edge = 0.5 * self.width + ELBOW_ROOM;
         match self.manner {
+            _ if !self.in_sight => None,
             Manner::Goes => None,
+            // Back, where there is no room beside the way out.
+            Manner::Waits if self.is_on_their_way(now) && blocked >= NO_ROOM => {
+                Some(self.at(before + STEPS_BACK, right))
+            }
             Manner::Waits if self.is_on_their_way(now) => {
                 let side = if right < 0.0 { -1.0 } else { 1.0 };
                 Some(self.at(before.max(ASIDE_BEFORE), side * (edge + ELBOW_ROOM)))
@@ -191,7 +204,9 @@ impl Decider<'_> {
             true => Manner::Waits,
         };
         let way_out = if in_passage { COMES } else { WAY_OUT };
-        Some(TwoWay { centre, on, width, manner, way_out })
+        let sees = || self.setting.ground.straight_is_free(own, centre - on * INSIDE, 0.05);
+        let in_sight = (own - centre).dot(on) < INSIDE && (in_passage || sees());
+        Some(TwoWay { centre, on, width, manner, way_out, in_sight })
     }
 
     /// Whether those have their turn who go this way through a narrow place, if they are this share of all.
@@ -237,12 +252,12 @@ impl Decider<'_> {
     ) {
         let book = &*self.setting.book;
         let aside = 0.5 * width + ELBOW_ROOM;
-        self.ledger.for_each_near(centre + on * (0.5 * COMES), 0.5 * COMES, |other| {
+        self.ledger.for_each_near(centre + on * (0.5 * COMES), 0.5 * COMES, |other, _| {
             let heading = self.headings[other as usize];
             let to = (heading - centre).dot(on);
             // Never of who goes nowhere: it heads for no number.
-            let heads_here = to < AT_THE_OPENING;
-            if other == who.index || !heads_here {
+            let comes_through = to < 0.0;
+            if other == who.index || !comes_through {
                 return;
             }
             let place = self.ledger.promises[other as usize].position(book, self.frame);
@@ -264,7 +279,7 @@ mod tests {
 
     /// An opening at the origin that somebody goes through eastwards.
     fn opening(width: f32, manner: Manner) -> TwoWay {
-        TwoWay { centre: Vec2::ZERO, on: Vec2::X, width, manner, way_out: WAY_OUT }
+        TwoWay { centre: Vec2::ZERO, on: Vec2::X, width, manner, way_out: WAY_OUT, in_sight: true }
     }
 
     #[test]
@@ -274,10 +289,10 @@ mod tests {
         assert!(wide.forbids(far, left) && !wide.forbids(far, right));
         assert!(!wide.forbids(left, Vec2::new(-1.7, 0.3)), "who stands there may go over to the right");
         assert!(wide.forbids(left, Vec2::new(-1.5, 0.5)), "but not on");
-        assert!(wide.aim(left).unwrap().y < 0.0, "and heads there");
+        assert!(wide.aim(left, 0).unwrap().y < 0.0, "and heads there");
         assert_eq!(wide.own_part(), (Vec2::new(0.0, -0.5), 1.0));
         // From the left one goes round behind those who come out.
-        assert!(wide.aim(Vec2::new(-1.0, 3.0)).unwrap().x < -WAY_OUT);
+        assert!(wide.aim(Vec2::new(-1.0, 3.0), 0).unwrap().x < -WAY_OUT);
     }
 
     #[test]
@@ -285,8 +300,9 @@ mod tests {
         let narrow = opening(0.9, Manner::Waits);
         let (before, beside) = (Vec2::new(-1.0, 0.0), Vec2::new(-1.0, 1.0));
         assert!(narrow.forbids(Vec2::new(-5.0, 0.0), before) && !narrow.forbids(before, beside));
-        assert!(narrow.aim(before).unwrap().y.abs() > 0.45 + ELBOW_ROOM);
-        assert_eq!(narrow.aim(beside), None);
+        assert!(narrow.aim(before, 0).unwrap().y.abs() > 0.45 + ELBOW_ROOM);
+        assert_eq!(narrow.aim(beside, 0), None);
+        assert!(narrow.aim(before, NO_ROOM).unwrap().x < -2.0, "or farther back, where that is full");
         assert!(!opening(0.9, Manner::Goes).forbids(Vec2::new(-5.0, 0.0), before));
     }
 }

@@ -1,5 +1,5 @@
-//! A crowd that starts as if it had been going on: who wanders or goes from stop to stop is in the midst of a step, and who
-//! stands does so in a pose of its own.
+//! A crowd that starts as if it had been going on: who wanders, goes from stop to stop or comes later is in the midst of a step,
+//! who sets out faces its way, and who stands does so in a pose of its own.
 
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
@@ -7,6 +7,7 @@ use crate::ledger::Asker;
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
 use crate::person::{Errand, Mover};
+use crate::population::FIRST_DECISION;
 use crate::random::{Purpose, Random};
 use crate::situation::Influence;
 use crate::wayfinding::Wayfinding;
@@ -17,6 +18,9 @@ use glam::Vec2;
 /// Who wants to go soon idles no longer than this, in seconds.
 const SHORT: f32 = 1.6;
 
+/// A point nearer than this, in metres, tells no direction.
+const HERE: f32 = 0.05;
+
 /// A step straight on turns by less than this, in radians.
 const STRAIGHT: f32 = 0.05;
 
@@ -26,55 +30,109 @@ impl Crowd {
     pub fn warm_up(&mut self) {
         self.ledger.open();
         for index in 0..self.len() {
-            let own = self.ledger.promises[index];
-            let home = self.setting.book.home(own.node);
-            if self.movers[index] != Mover::Graph || own.doing.is_some() || own.node != home {
+            if !self.just_stands(index) {
                 continue;
             }
-            let id = self.ids[index];
-            let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::WARM_UP);
-            let walks = self.stroll(index, &mut random);
+            let mut random = self.random_of(index);
+            let walks = self.roams(index).then(|| self.stroll(index, &mut random)).flatten();
             let chosen = walks
                 .filter(|(promise, _)| self.is_open_to(index, promise))
                 .or_else(|| self.idleness(index, &mut random))
                 .filter(|(promise, _)| self.is_open_to(index, promise));
-            if let Some((promise, due)) = chosen {
-                self.ledger.replace(index, promise, &self.setting.book);
-                self.due[index] = due;
-            }
+            self.begin_midway(index, chosen);
         }
     }
 
-    /// A step of the way of who wanders or goes from stop to stop, begun a while ago, and when it ends.
-    fn stroll(&mut self, index: usize, random: &mut Random) -> Option<(Commitment, u32)> {
-        let mut mind = std::mem::take(&mut self.minds[index]);
-        let Self { setting, shared, frame, .. } = &*self;
-        let at = self.positions[index];
-        let (id, facing) = (self.ids[index], Vec2::ZERO);
-        let wayfinding =
-            Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true, hurries: mind.hurries };
-        // Who goes to an exit has not set out yet; who goes from stop to stop has been doing so.
-        let stops = &shared.scenario.stops;
-        let stop = mind.bound_for.and_then(|stop| stops.get(usize::from(stop)));
-        let roams = mind.wanders || stop.is_some_and(|stop| !stop.exit) && *frame >= mind.stays_until;
+    /// Lets somebody who has just come in face its way, if it sets out at once; when a run has begun, in the midst of a step,
+    /// where promises allow that.
+    pub(crate) fn set_out(&mut self, index: usize) {
+        if !self.just_stands(index) || !self.sets_out(index) {
+            return;
+        }
+        let mut random = self.random_of(index);
+        let Some(heading) = self.heading_of_way(index, &mut random) else { return };
+        let mut standing = self.ledger.promises[index];
+        standing.start.heading = heading;
+        self.ledger.replace(index, standing, &self.setting.book);
+        if self.frame > 0 {
+            self.ledger.open();
+            let step = self.stroll(index, &mut random);
+            self.begin_midway(index, step.filter(|(promise, _)| self.is_open_to(index, promise)));
+        }
+    }
+
+    fn random_of(&self, index: usize) -> Random {
+        Random::new(self.setting.seed, self.ids[index], self.frame, Purpose::WARM_UP)
+    }
+
+    /// Whether somebody follows clips and has done nothing yet but stand.
+    fn just_stands(&self, index: usize) -> bool {
+        let own = &self.ledger.promises[index];
+        let home = self.setting.book.home(own.node);
+        self.movers[index] == Mover::Graph && own.doing.is_none() && own.node == home
+    }
+
+    /// Lets somebody do what was begun a while ago, until it is due to decide.
+    fn begin_midway(&mut self, index: usize, chosen: Option<(Commitment, u32)>) {
+        if let Some((promise, due)) = chosen {
+            self.ledger.replace(index, promise, &self.setting.book);
+            self.due[index] = due;
+        }
+    }
+
+    /// Whether somebody goes somewhere as soon as it is there, and nothing of where it stands is asked first.
+    fn sets_out(&self, index: usize) -> bool {
+        let mind = &self.minds[index];
+        let goes = mind.wanders || mind.bound_for.is_some() || mind.goal.is_some();
         // What situations ask is heard with the first decision.
-        let asks = |region: usize| !shared.in_region(region).is_empty();
-        let asked = !mind.visits.is_empty() || setting.ground.regions_at(at).any(asks);
-        let roams = roams && mind.errand == Errand::None && !asked;
-        let target = roams.then(|| {
-            wayfinding.plan(at, &mut mind, &Influence::default(), random);
-            mind.target()
-        });
-        let step = target.flatten().and_then(|target| {
-            let (node, step) = self.steady_step(index, &mind, random)?;
-            let (frames, way) = (setting.book.get(step).chosen_frames, target - at);
-            let head_start = random.below(frames.max(1));
-            let placement = Placement { position: at, heading: libm::atan2f(way.y, way.x) };
-            let promise = Commitment::under_way(&setting.book, placement, *frame, head_start, step, node);
-            Some((promise, frame + frames - head_start))
-        });
+        let asks = |region: usize| !self.shared.in_region(region).is_empty();
+        let asked = || self.setting.ground.regions_at(self.positions[index]).any(asks);
+        goes && mind.errand == Errand::None
+            && self.frame >= mind.stays_until
+            && mind.visits.is_empty()
+            && !asked()
+    }
+
+    /// Whether somebody has been on its way before: who goes to an exit when a run starts has not set out yet.
+    fn roams(&self, index: usize) -> bool {
+        let mind = &self.minds[index];
+        let stop =
+            mind.bound_for.or(mind.stop).and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
+        self.sets_out(index) && (mind.wanders || stop.is_some_and(|stop| !stop.exit))
+    }
+
+    /// The direction in radians in which somebody's way begins.
+    fn heading_of_way(&mut self, index: usize, random: &mut Random) -> Option<f32> {
+        let mut mind = std::mem::take(&mut self.minds[index]);
+        let at = self.positions[index];
+        // Who knows where to go finds out with its first decision if it is there already.
+        if mind.goal.is_none() {
+            self.wayfinding_of(index, &mind).plan(at, &mut mind, &Influence::default(), random);
+        }
+        let way = mind.target().map(|target| target - at).filter(|way| way.length() > HERE);
         self.minds[index] = mind;
-        step
+        way.map(|way| libm::atan2f(way.y, way.x))
+    }
+
+    /// A step of somebody's way, begun a while ago, and when it ends or leads out of the scene.
+    fn stroll(&mut self, index: usize, random: &mut Random) -> Option<(Commitment, u32)> {
+        let heading = self.heading_of_way(index, random)?;
+        let (node, step) = self.steady_step(index, &self.minds[index], random)?;
+        let book = &self.setting.book;
+        let frames = book.get(step).chosen_frames;
+        let head_start = random.below(frames.max(1));
+        let placement = Placement { position: self.positions[index], heading };
+        let promise = Commitment::under_way(book, placement, self.frame, head_start, step, node);
+        let mind = &self.minds[index];
+        let due = self.wayfinding_of(index, mind).leaves_in(&promise, mind, self.frame + frames - head_start);
+        Some((promise, due))
+    }
+
+    /// What finds somebody's way who is afoot.
+    fn wayfinding_of(&self, index: usize, mind: &Mind) -> Wayfinding<'_> {
+        let Self { setting, shared, frame, .. } = self;
+        let (id, facing) = (self.ids[index], Vec2::ZERO);
+        Wayfinding { setting, shared, frame: *frame, id, facing, afoot: true, hurries: mind.hurries }
     }
 
     /// A straight step at somebody's own speed, and the node that it starts from.
@@ -107,6 +165,7 @@ impl Crowd {
         let own = self.ledger.promises[index];
         let mind = &self.minds[index];
         let stays = mind.goal.is_none() && mind.bound_for.is_none() && !mind.wanders;
+        let soon = self.sets_out(index);
         let labels = self.shared.labels;
         let idles = |choice: &&Choice| {
             choice.labels.meets(labels.waiting)
@@ -116,10 +175,11 @@ impl Crowd {
         };
         let all: Vec<&Choice> = book.choices(own.node).iter().filter(idles).collect();
         let choice = all.get(random.below(all.len().max(1) as u32) as usize)?;
-        let frames = book.get(choice.normal).chosen_frames;
-        let head_start = random.below(frames.max(1));
-        let promise = Commitment::under_way(book, own.start, self.frame, head_start, choice.normal, own.node);
-        Some((promise, self.frame + frames - head_start))
+        let frames = book.get(choice.normal).chosen_frames.max(1);
+        let left = 1 + random.below(if soon { frames.min(FIRST_DECISION) } else { frames });
+        let promise =
+            Commitment::under_way(book, own.start, self.frame, frames - left, choice.normal, own.node);
+        Some((promise, self.frame + left))
     }
 
     /// Whether a promise of somebody meets neither walls nor any other promise.

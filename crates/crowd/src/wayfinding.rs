@@ -45,7 +45,10 @@ const LOOKS_AHEAD: f32 = 10.0;
 const BERTH: f32 = 1.5;
 
 /// … but at doors and other narrow places only so much, in metres.
-const BERTH_AT_DOORS: f32 = 0.6;
+const BERTH_AT_DOORS: f32 = 0.2;
+
+/// … and never so far that their way gets longer by more than this, in metres.
+const DETOUR: f32 = 0.25;
 
 /// The share of that room which they keep before they have passed the corner.
 const BERTH_KEPT: f32 = 0.85;
@@ -335,9 +338,17 @@ impl Wayfinding<'_> {
             let berth =
                 if self.is_narrow(way[index - 1], corner, way[index + 1]) { BERTH_AT_DOORS } else { BERTH };
             let room = ground.cast_ray(corner, out, berth + 2.0 * clearance) - clearance;
-            let moved = corner + out * (room.min(berth) * share);
+            let (before, after) = (way[index - 1], way[index + 1]);
+            let round = |by: Vec2| before.distance(by) + by.distance(after);
             let free = |from, to| ground.straight_is_free(from, to, clearance - 0.01);
-            if room > 0.0 && free(way[index - 1], moved) && free(moved, way[index + 1]) {
+            // Not so far that one has to come back from there.
+            let outs = [1.0, 0.5, 0.25].map(|part| corner + out * (room.min(berth) * share * part));
+            let fits = |moved: &Vec2| {
+                round(*moved) < round(corner) + DETOUR && free(before, *moved) && free(*moved, after)
+            };
+            if room > 0.0
+                && let Some(moved) = outs.into_iter().find(fits)
+            {
                 way[index] = moved;
             }
         }
@@ -383,14 +394,17 @@ impl Wayfinding<'_> {
     /// The frame of the next decision of somebody who would decide again in `again`: as soon as it has come to where it leaves
     /// the scene.
     pub(crate) fn leaves_in(&self, promise: &Commitment, mind: &Mind, again: u32) -> u32 {
-        let stop =
-            mind.stop.filter(|_| !mind.diverted && mind.is_near_goal(promise.start.position, ALMOST_OUT));
+        let stop = mind.stop.filter(|_| !mind.diverted);
         let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
         if !stop.is_some_and(|stop| stop.exit) {
             return again;
         }
         let book = &self.setting.book;
         let is_out = |frame: &u32| self.is_at_stop(promise.position(book, *frame), mind);
+        // Elsewhere nobody steps in and out of a region at once.
+        if !mind.is_near_goal(promise.start.position, ALMOST_OUT) && !is_out(&again) {
+            return again;
+        }
         (self.frame + 1..again).find(is_out).unwrap_or(again)
     }
 

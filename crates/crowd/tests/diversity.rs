@@ -31,7 +31,7 @@ fn crowd(scheme: Scheme, agents: usize, seed: u64) -> Crowd {
         };
         let mind = Mind { speed, errand, ..Mind::default() };
         let profile = Profile { top_speed: 3.5, ..Profile::default() };
-        let newcomer = Newcomer { mover: Mover::Steered(HIDAC), profile, mind };
+        let newcomer = Newcomer { mover: Mover::Steered(HIDAC), profile, mind, ..Newcomer::default() };
         crowd.add(Placement { position, heading: 0.0 }, newcomer).unwrap();
     }
     give_bodies(&mut crowd, scheme, false);

@@ -6,10 +6,11 @@ mod common;
 use common::{STYLES, crowd_on};
 use crowdloom_crowd::diversity::{StyleControl, StyleOptions};
 use crowdloom_crowd::{Bodies, Crowd, Mind, Newcomer, Profile};
+use crowdloom_motion::body::{Body, Side};
 use crowdloom_motion::stance::Sole;
-use crowdloom_motion::{Contacts, FRAME_RATE};
+use crowdloom_motion::{Contacts, FRAME_RATE, heel_offset};
 use crowdloom_world::{Ground, Outline, rectangle};
-use glam::{DVec2, Vec2};
+use glam::{DVec2, Vec2, Vec3};
 use std::sync::Arc;
 
 /// People of a height in metres who wander at a speed in metres a second.
@@ -81,6 +82,46 @@ fn children_and_giants_keep_their_feet_where_they_stand() {
         assert!(off[0] < 0.05 && off[1] < 0.2, "{height} m: {off:?} m off");
         assert!(stride < 0.85 * height, "{height} m: strides of {stride} m");
     }
+}
+
+#[test]
+fn feet_of_those_who_show_clips_stand_and_hips_do_not_jolt() {
+    let mut crowd = wandering(1.75, 1.6);
+    let skeleton = crowd.setting().book.graph().skeleton().clone();
+    let body = Body::guess(&skeleton);
+    let legs = Side::BOTH.map(|side| body.leg(side).unwrap());
+    let parts = [[Contacts::LEFT_HEEL, Contacts::LEFT_TOE], [Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE]];
+    let mut before: Vec<Option<([[Vec2; 2]; 2], Contacts)>> = vec![None; crowd.len()];
+    let mut hips: Vec<Vec<Vec3>> = vec![Vec::new(); crowd.len()];
+    let mut speeds = Vec::new();
+    for _ in 0..900 {
+        crowd.step();
+        for index in 0..crowd.len() {
+            let shown = crowd.posed(index);
+            let joints = shown.pose.joints(&skeleton, shown.placement);
+            let feet = legs.map(|leg| {
+                let heel = joints.orientations[leg.ankle] * heel_offset(&skeleton, leg.ankle);
+                [joints.positions[leg.ankle] + heel, joints.positions[leg.ball]].map(|part| part.truncate())
+            });
+            if let Some((last, touched)) = before[index] {
+                for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let flag = parts[side][part];
+                    if touched.touches(flag) && shown.contacts.touches(flag) {
+                        speeds.push(feet[side][part].distance(last[side][part]) * FRAME_RATE);
+                    }
+                }
+            }
+            before[index] = Some((feet, shown.contacts));
+            hips[index].push(shown.placement.position.extend(shown.pose.root_height));
+        }
+    }
+    speeds.sort_by(f32::total_cmp);
+    assert!(speeds.len() > 10_000, "{} moments", speeds.len());
+    let fast = speeds[speeds.len() * 99 / 100];
+    assert!(fast < 0.05, "{fast} m/s");
+    let jolt = |three: &[Vec3]| (three[2] - 2.0 * three[1] + three[0]).length() * FRAME_RATE;
+    let worst = hips.iter().flat_map(|hips| hips.windows(3)).map(jolt).fold(0.0, f32::max);
+    assert!(worst < 0.7, "{worst} m/s");
 }
 
 #[test]

@@ -120,9 +120,9 @@ impl Ledger {
         }
     }
 
-    /// Calls `visit` with the index of everybody whose promise may come within `radius` metres of `point`, in no
-    /// particular order; the ledger is open.
-    pub fn for_each_near(&self, point: Vec2, radius: f32, visit: impl FnMut(u32)) {
+    /// Calls `visit` with the index of everybody whose promise may come within `radius` metres of `point`, and the disc around
+    /// that promise, in no particular order; the ledger is open.
+    pub fn for_each_near(&self, point: Vec2, radius: f32, visit: impl FnMut(u32, Disc)) {
         debug_assert!(self.open);
         self.places.for_each_near(point, radius, visit);
     }
@@ -138,7 +138,7 @@ impl Ledger {
         };
         let mut forbidden = false;
         if self.open {
-            let meets = |index: u32| forbidden = forbidden || against(index as usize);
+            let meets = |index: u32, _| forbidden = forbidden || against(index as usize);
             self.places.for_each_near(bounds.centre, bounds.radius, meets);
         } else {
             forbidden = (0..self.promises.len()).any(against);
@@ -168,7 +168,7 @@ impl Ledger {
         let mut spared =
             !self.foretold.iter().any(|(_, promise, around)| around.meets(disc) && comes(promise))
                 && !now.vehicles.iter().any(|vehicle| vehicle.claims(disc));
-        self.for_each_near(disc.centre, disc.radius, |index| {
+        self.for_each_near(disc.centre, disc.radius, |index, _| {
             let index = index as usize;
             spared = spared && (self.bindings[index] == Binding::Steered || !comes(&self.promises[index]));
         });
@@ -188,7 +188,7 @@ impl Ledger {
         let mut count = 0;
         for index in 0..self.promises.len() {
             let own = self.bounds[index];
-            places.for_each_near(own.centre, own.radius, |other| {
+            places.for_each_near(own.centre, own.radius, |other, _| {
                 let other = other as usize;
                 count += usize::from(other < index && clash(index, other));
             });

@@ -12,4 +12,4 @@ mod one_move;
 mod places;
 mod segment_moves;
 
-pub use segment_moves::{Layers, SegmentMoves};
+pub use segment_moves::{DiscSize, Layers, SegmentMoves};

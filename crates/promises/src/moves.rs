@@ -151,6 +151,8 @@ pub struct MoveBook {
     homeward: Vec<Option<ActionId>>,
     /// The segments that people plan with, numbered apart from all other moves.
     segments: Option<Arc<SegmentMoves>>,
+    /// The largest radius in metres of anybody's disc who plans with segments.
+    widest: f32,
 }
 
 impl MoveBook {
@@ -179,6 +181,7 @@ impl MoveBook {
             islands,
             homes,
             segments: None,
+            widest: options.radius,
             labels,
             options,
             graph: graph.clone(),
@@ -314,10 +317,21 @@ impl MoveBook {
             let home = self.home_on(0);
             let pose = &self.graph.node(home).state.pose;
             let moves = SegmentMoves::new(Arc::clone(segments), home, pose, self.options.radius);
-            self.reach = self.reach.max(moves.reach());
+            self.reach = self.reach.max(moves.reach(self.widest));
             self.longest_path = self.longest_path.max(SegmentMoves::POSITIONS);
             self.segments = Some(Arc::new(moves));
         }
+    }
+
+    /// Lets people who plan with segments have discs of up to this radius in metres.
+    pub fn make_room_for(&mut self, radius: f32) {
+        self.widest = self.widest.max(radius);
+        self.reach = self.reach.max(self.reach_of_segments());
+    }
+
+    /// The farthest in metres that anybody's segment with its stop gets from its start, the disc included; 0 without any.
+    pub fn reach_of_segments(&self) -> f32 {
+        self.segments.as_ref().map_or(0.0, |segments| segments.reach(self.widest))
     }
 
     /// Adds a move that was planned for one occasion and that nobody chooses: what it shows from frame to frame, where
@@ -414,7 +428,7 @@ impl MoveBook {
         match self.moves.get(id.index()) {
             Some(chosen) => chosen,
             None => match (SegmentMoves::transition(id), &self.segments) {
-                (Some(transition), Some(segments)) => segments.get(transition),
+                (Some(_), Some(segments)) => segments.get(id),
                 _ => self.planned[id.index() - self.moves.len()]
                     .as_ref()
                     .expect("a planned move in use is kept"),

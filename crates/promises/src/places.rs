@@ -6,6 +6,7 @@
 use crowdloom_base::grid::cells_between;
 use crowdloom_motion::mobb::Disc;
 use glam::{IVec2, Vec2};
+use rayon::prelude::*;
 
 /// The widest disc in metres that each grid holds, and the least side of its cells in metres.
 const GRIDS: [(f32, f32); 3] = [(0.4, 1.0), (1.5, 3.0), (5.0, 6.0)];
@@ -15,6 +16,9 @@ const CELL_OF_CHANGED: f32 = 5.0;
 
 /// Everybody is sorted anew once one in so many discs has changed.
 const FEW_CHANGED: usize = 16;
+
+/// Threads put down so many discs at a time.
+const AT_A_TIME: usize = 8192;
 
 /// No person, or no cell.
 const NONE: u32 = u32::MAX;
@@ -42,8 +46,8 @@ struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Nowhere,
-    /// Among the entries of a grid.
-    Grid(u8, u32),
+    /// In the grid for discs of its size, where its disc is.
+    Grid(u8),
     /// In a cell of those changed.
     Changed(u32),
     Widest,
@@ -52,23 +56,17 @@ enum At {
 impl Places {
     /// Sorts everybody anew.
     pub fn rebuild(&mut self, discs: &[Disc]) {
-        self.slots.clear();
-        self.slots.extend(discs.iter().map(|&disc| Slot { disc, at: At::Nowhere, next: NONE, before: NONE }));
-        for (number, grid) in self.grids.iter_mut().enumerate() {
-            let least = if number == 0 { f32::NEG_INFINITY } else { GRIDS[number - 1].0 };
-            let (most, cell) = GRIDS[number];
-            let held = |disc: &Disc| disc.radius > least && disc.radius <= most && disc.centre.is_finite();
-            grid.rebuild(discs, held, cell);
-            for (place, entry) in grid.entries.iter().enumerate() {
-                self.slots[entry.index as usize].at = At::Grid(number as u8, place as u32);
-            }
-        }
-        self.changed.clear(discs.len());
-        self.widest.clear();
-        for index in (0..discs.len()).filter(|&index| is_wide(discs[index])) {
-            self.slots[index].at = At::Widest;
-            self.widest.push(index as u32);
-        }
+        let Self { grids, changed, widest, slots } = self;
+        let keep_slots = || {
+            let slot = |disc: &Disc| Slot { disc: *disc, at: at_rest(*disc), next: NONE, before: NONE };
+            discs.par_iter().with_min_len(AT_A_TIME).map(slot).collect_into_vec(slots);
+            changed.clear(discs.len());
+        };
+        let sort =
+            || grids.par_iter_mut().enumerate().for_each(|(number, grid)| grid.rebuild(discs, number as u8));
+        rayon::join(keep_slots, sort);
+        widest.clear();
+        widest.extend((0..discs.len() as u32).filter(|&index| slots[index as usize].at == At::Widest));
     }
 
     /// Whether so many have changed that everybody should be sorted anew.
@@ -90,13 +88,11 @@ impl Places {
 
     /// Lets nobody find a person until its disc is changed.
     pub fn hide(&mut self, index: usize) {
-        let Slot { at, next, before, .. } = self.slots[index];
+        let Slot { disc, at, next, before } = self.slots[index];
         self.slots[index].at = At::Nowhere;
         match at {
             At::Nowhere => {}
-            At::Grid(grid, place) => {
-                self.grids[usize::from(grid)].entries[place as usize].disc.centre = Vec2::NAN;
-            }
+            At::Grid(grid) => self.grids[usize::from(grid)].hide(index as u32, disc.centre),
             At::Changed(cell) => {
                 match before {
                     NONE => self.changed.firsts[cell as usize] = next,
@@ -112,7 +108,7 @@ impl Places {
     }
 
     fn put(&mut self, index: u32, disc: Disc) {
-        if is_wide(disc) {
+        if at_rest(disc) == At::Widest {
             let place = self.widest.binary_search(&index).unwrap_or_else(|place| place);
             self.widest.insert(place, index);
             let slot = &mut self.slots[index as usize];
@@ -129,8 +125,9 @@ impl Places {
         self.changed.count += 1;
     }
 
-    /// Calls `visit` with the index of everybody whose disc comes within `radius` metres of `point`, in no particular order.
-    pub fn for_each_near(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with the index and the disc of everybody whose disc comes within `radius` metres of `point`, in no
+    /// particular order.
+    pub fn for_each_near(&self, point: Vec2, radius: f32, mut visit: impl FnMut(u32, Disc)) {
         let about = Disc::new(point, radius);
         for (grid, (widest, _)) in self.grids.iter().zip(GRIDS) {
             grid.for_each_near(about, widest, &mut visit);
@@ -147,15 +144,18 @@ impl Places {
                     while index != NONE {
                         let slot = &self.slots[index as usize];
                         if slot.disc.meets(about) {
-                            visit(index);
+                            visit(index, slot.disc);
                         }
                         index = slot.next;
                     }
                 }
             }
         }
-        for &index in self.widest.iter().filter(|&&index| self.slots[index as usize].disc.meets(about)) {
-            visit(index);
+        for &index in &self.widest {
+            let disc = self.slots[index as usize].disc;
+            if disc.meets(about) {
+                visit(index, disc);
+            }
         }
     }
 }
@@ -170,6 +170,9 @@ struct Grid {
     /// The first entry of each cell, and one past the last.
     starts: Vec<u32>,
     entries: Vec<Entry>,
+    /// The entries in the order of people, and the cell of each, while they are sorted.
+    unsorted: Vec<Entry>,
+    cells: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,47 +183,55 @@ struct Entry {
 }
 
 impl Grid {
-    fn rebuild(&mut self, discs: &[Disc], held: impl Fn(&Disc) -> bool, cell: f32) {
-        let held = || discs.iter().enumerate().filter(|(_, disc)| held(disc));
-        let (mut low, mut high, mut count) = (Vec2::INFINITY, Vec2::NEG_INFINITY, 0);
-        for (_, disc) in held() {
+    /// Sorts those discs that the grid of this number holds.
+    fn rebuild(&mut self, discs: &[Disc], number: u8) {
+        let Self { origin, cell, columns, rows, starts, entries, unsorted, cells } = self;
+        unsorted.clear();
+        entries.clear();
+        starts.clear();
+        let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        for (index, &disc) in discs.iter().enumerate().filter(|(_, disc)| at_rest(**disc) == At::Grid(number))
+        {
             low = low.min(disc.centre);
             high = high.max(disc.centre);
-            count += 1;
+            unsorted.push(Entry { disc, index: index as u32 });
         }
-        self.entries.clear();
-        self.starts.clear();
-        if count == 0 {
+        if unsorted.is_empty() {
             return;
         }
-        self.origin = low;
-        (self.cell, self.columns, self.rows) = cells_between(low, high, cell, count);
-        self.starts.resize((self.columns * self.rows) as usize + 1, 0);
-        for (_, disc) in held() {
-            let cell = self.cell_of(disc.centre);
-            self.starts[cell] += 1;
+        *origin = low;
+        (*cell, *columns, *rows) = cells_between(low, high, GRIDS[usize::from(number)].1, unsorted.len());
+        starts.resize((*columns * *rows) as usize + 1, 0);
+        cells.clear();
+        let cell_of = cell_finder(*origin, *cell, *columns, *rows);
+        cells.extend(unsorted.iter().map(|entry| cell_of(entry.disc.centre) as u32));
+        for &cell in cells.iter() {
+            starts[cell as usize] += 1;
         }
         let mut sum = 0;
-        for start in &mut self.starts {
+        for start in starts.iter_mut() {
             sum += *start;
             *start = sum;
         }
-        self.entries.resize(count, Entry::default());
+        entries.resize(unsorted.len(), Entry::default());
         // Filling every cell from its end turns ends into starts.
-        for (index, disc) in held() {
-            let cell = self.cell_of(disc.centre);
-            self.starts[cell] -= 1;
-            self.entries[self.starts[cell] as usize] = Entry { disc: *disc, index: index as u32 };
+        for (entry, &cell) in unsorted.iter().zip(cells.iter()) {
+            let start = &mut starts[cell as usize];
+            *start -= 1;
+            entries[*start as usize] = *entry;
         }
     }
 
-    fn cell_of(&self, point: Vec2) -> usize {
-        let place = ((point - self.origin) / self.cell).as_ivec2();
-        let place = place.clamp(IVec2::ZERO, IVec2::new(self.columns - 1, self.rows - 1));
-        (place.y * self.columns + place.x) as usize
+    /// Lets nobody find a person any more whose disc is at `centre`.
+    fn hide(&mut self, index: u32, centre: Vec2) {
+        let cell = cell_finder(self.origin, self.cell, self.columns, self.rows)(centre);
+        let (first, last) = (self.starts[cell] as usize, self.starts[cell + 1] as usize);
+        if let Some(entry) = self.entries[first..last].iter_mut().find(|entry| entry.index == index) {
+            entry.disc.centre = Vec2::NAN;
+        }
     }
 
-    fn for_each_near(&self, about: Disc, widest: f32, visit: &mut impl FnMut(u32)) {
+    fn for_each_near(&self, about: Disc, widest: f32, visit: &mut impl FnMut(u32, Disc)) {
         if self.entries.is_empty() {
             return;
         }
@@ -237,7 +248,7 @@ impl Grid {
             let last = self.starts[(row * self.columns + high.x) as usize + 1] as usize;
             for entry in &self.entries[first..last] {
                 if entry.disc.meets(about) {
-                    visit(entry.index);
+                    visit(entry.index, entry.disc);
                 }
             }
         }
@@ -275,9 +286,23 @@ impl Changed {
     }
 }
 
-/// Whether a disc is too wide for any grid.
-fn is_wide(disc: Disc) -> bool {
-    GRIDS.last().is_none_or(|(widest, _)| disc.radius > *widest)
+/// Where a disc is found once everybody is sorted; nowhere if it has no place.
+fn at_rest(disc: Disc) -> At {
+    let fits = |(widest, _): &(f32, f32)| disc.radius <= *widest;
+    match GRIDS.iter().position(fits) {
+        None => At::Widest,
+        Some(_) if !disc.centre.is_finite() => At::Nowhere,
+        Some(grid) => At::Grid(grid as u8),
+    }
+}
+
+/// Tells the cell of a grid in which a point is.
+fn cell_finder(origin: Vec2, cell: f32, columns: i32, rows: i32) -> impl Fn(Vec2) -> usize {
+    move |point| {
+        let place = ((point - origin) / cell).as_ivec2();
+        let place = place.clamp(IVec2::ZERO, IVec2::new(columns - 1, rows - 1));
+        (place.y * columns + place.x) as usize
+    }
 }
 
 /// The cell of some metres a side in which a point is.
@@ -323,7 +348,7 @@ mod tests {
             places.hide(hidden);
             for about in asked {
                 let mut found = Vec::new();
-                places.for_each_near(about.centre, about.radius, |index| found.push(index as usize));
+                places.for_each_near(about.centre, about.radius, |index, _| found.push(index as usize));
                 found.sort_unstable();
                 let near = |index: &usize| *index != hidden && discs[*index].meets(about);
                 let expected: Vec<usize> = (0..discs.len()).filter(near).collect();

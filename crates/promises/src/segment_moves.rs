@@ -18,9 +18,24 @@ pub struct SegmentMoves {
     standing: NodeId,
     /// Whether bodies that stand after each of the stops stand as in that node.
     rest_as_in_node: Vec<bool>,
-    /// The radius of the discs in metres.
+    /// The usual radius of discs in metres.
     radius: f32,
-    made: Vec<OnceLock<Box<Move>>>,
+    /// By the size of the discs.
+    made: Vec<OnceLock<Vec<OnceLock<Box<Move>>>>>,
+}
+
+/// The radius of the discs of somebody's moves: the usual one, or a whole number of centimetres.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiscSize(u8);
+
+impl DiscSize {
+    /// Discs may have so many sizes.
+    const COUNT: usize = 1 << 7;
+
+    /// The size nearest to a radius in metres; the usual one for 0.
+    pub fn of(radius: f32) -> Self {
+        Self((radius * 100.0).round().clamp(0.0, Self::COUNT as f32 - 1.0) as u8)
+    }
 }
 
 /// Joints of two poses that are the same differ by less than this, in radians.
@@ -28,6 +43,9 @@ const SAME: f32 = 0.05;
 
 /// Numbers of moves have this bit if they are transitions of segments.
 const SEGMENT: u32 = 1 << 31;
+/// … the size of the discs from this bit on, and below it the transition.
+const SIZE_BIT: u32 = 24;
+const TRANSITION: u32 = (1 << SIZE_BIT) - 1;
 
 /// What a body of captured motion shows: two frames of clips by their numbers, and the share of the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +70,7 @@ impl Layers {
 
 impl SegmentMoves {
     pub(crate) fn new(book: Arc<SegmentBook>, standing: NodeId, pose: &Pose, radius: f32) -> Self {
-        let made = (0..book.transition_count()).map(|_| OnceLock::new()).collect();
+        let made = (0..DiscSize::COUNT).map(|_| OnceLock::new()).collect();
         let is_same = |(clip, frame): (&Clip, usize)| {
             let own = clip.frame_rotations(frame);
             own.iter().zip(&pose.rotations).all(|(a, b)| a.angle_between(*b) < SAME)
@@ -73,35 +91,44 @@ impl SegmentMoves {
         &self.book
     }
 
-    /// The farthest in metres that any of the moves gets from its start, its disc included.
-    pub fn reach(&self) -> f32 {
-        self.book.reach() + self.radius + crate::commitment::SKIN
+    /// The farthest in metres that any of the moves gets from its start, its disc of `radius` metres included.
+    pub(crate) fn reach(&self, radius: f32) -> f32 {
+        self.book.reach() + radius + crate::commitment::SKIN
     }
 
     /// The number of positions of a move.
     pub const POSITIONS: usize = PLAN_FRAMES + 1;
 
-    /// The move of a transition, by its number among those of all states.
-    pub fn id(transition: u32) -> MoveId {
-        MoveId(SEGMENT | transition)
+    /// The move of a transition, by its number among those of all states, of somebody whose disc has that size.
+    pub fn id(transition: u32, size: DiscSize) -> MoveId {
+        MoveId(SEGMENT | u32::from(size.0) << SIZE_BIT | transition)
     }
 
     /// The number of the transition that a move is, if it is one.
     pub fn transition(id: MoveId) -> Option<u32> {
-        (id.0 & SEGMENT != 0).then_some(id.0 & !SEGMENT)
+        (id.0 & SEGMENT != 0).then_some(id.0 & TRANSITION)
+    }
+
+    /// The radius in metres of discs of a size.
+    pub fn radius_of(&self, size: DiscSize) -> f32 {
+        if size == DiscSize::default() { self.radius } else { f32::from(size.0) / 100.0 }
     }
 
     /// Whether there is a transition of that number.
     pub fn knows(&self, transition: u32) -> bool {
-        (transition as usize) < self.made.len()
+        (transition as usize) < self.book.transition_count()
     }
 
-    /// The move of a transition.
-    pub fn get(&self, transition: u32) -> &Move {
-        self.made[transition as usize].get_or_init(|| Box::new(self.make(transition)))
+    /// The move of that number, which is a transition.
+    pub fn get(&self, id: MoveId) -> &Move {
+        let size = DiscSize((id.0 >> SIZE_BIT) as u8 & (DiscSize::COUNT - 1) as u8);
+        let transition = id.0 & TRANSITION;
+        let all = || (0..self.book.transition_count()).map(|_| OnceLock::new()).collect();
+        let made = &self.made[usize::from(size.0)].get_or_init(all)[transition as usize];
+        made.get_or_init(|| Box::new(self.make(transition, self.radius_of(size))))
     }
 
-    fn make(&self, transition: u32) -> Move {
+    fn make(&self, transition: u32, radius: f32) -> Move {
         let playing = self.playing(transition, Placement::IDENTITY, 0);
         let track = (0..=PLAN_FRAMES as u32).map(|frame| playing.placement(&self.book, frame)).collect();
         let part = |first: usize, frames: usize| Part {
@@ -111,7 +138,7 @@ impl SegmentMoves {
             to: self.standing,
         };
         let parts = vec![part(0, SEGMENT_FRAMES), part(SEGMENT_FRAMES, STOP_FRAMES)];
-        Move::new(parts, 1, track, 1.0, self.radius, LabelSet::NONE).expect("captured placements are numbers")
+        Move::new(parts, 1, track, 1.0, radius, LabelSet::NONE).expect("captured placements are numbers")
     }
 
     fn playing(&self, transition: u32, place: Placement, start_frame: u32) -> Playing {
@@ -170,20 +197,31 @@ mod tests {
             let first = moves.book.first_transition(state);
             let own = &moves.book.transitions(state)[(number - first) as usize];
             assert!(std::ptr::eq(own, transition), "{number} is a transition of its state");
-            let promise = Commitment::new(place, 100, SegmentMoves::id(number), NodeId(0));
+            let id = SegmentMoves::id(number, DiscSize::default());
+            let promise = Commitment::new(place, 100, id, NodeId(0));
             assert_eq!(promise.doing.and_then(SegmentMoves::transition), Some(number));
-            let (track, plan) =
-                (&moves.get(number).track, moves.book.plan_positions(state, transition, place));
+            let (track, plan) = (&moves.get(id).track, moves.book.plan_positions(state, transition, place));
             for (placement, planned) in track.iter().zip(plan) {
                 assert!(place.then(*placement).position.distance(planned) < 1e-3, "{number}");
             }
-            assert_eq!(moves.get(number).chosen_frames as usize, SEGMENT_FRAMES);
+            assert_eq!(moves.get(id).chosen_frames as usize, SEGMENT_FRAMES);
             assert_eq!(moves.state_of(&promise, 101), None, "in the midst of a transition");
             let rest = moves.state_of(&promise, 100 + PLAN_FRAMES as u32);
             assert_eq!(rest, Some(moves.book.rest_after(transition.to)));
             assert_eq!(moves.layers(&promise, 100 + PLAN_FRAMES as u32).share, 1.0);
         }
         assert!(moves.knows(count - 1) && !moves.knows(count));
+    }
+
+    #[test]
+    fn discs_are_as_large_as_those_whose_they_are() {
+        let moves = moves();
+        let last = moves.book.transition_count() as u32 - 1;
+        let [usual, wide] = [0.0, 0.413].map(|radius| SegmentMoves::id(last, DiscSize::of(radius)));
+        assert_eq!([usual, wide].map(SegmentMoves::transition), [Some(last); 2]);
+        let (one, other) = (moves.get(usual), moves.get(wide));
+        assert_eq!((one.radius, other.radius), (0.25, 0.41));
+        assert_eq!(one.track, other.track);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::staging::Staging;
 use crate::styles::{OtherStyles, build_bodies};
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Crowd, Edit, Refusal};
+use crowdloom_crowd::{Crowd, Edit, Newcomer, Refusal};
 use crowdloom_motion::{FRAME_RATE, Placement};
 use serde::Deserialize;
 
@@ -390,7 +390,8 @@ impl Newcomers {
             let (seed, id) = (crowd.setting().seed, crowd.next_id());
             let mut random = Random::new(seed, id, crowd.frame(), Purpose::BIRTH);
             let anywhere = random.between(-std::f32::consts::PI, std::f32::consts::PI);
-            let newcomer = self.template.draw(crowd.frame(), &mut random);
+            let sets_out = !self.entries.tells_facing();
+            let newcomer = Newcomer { sets_out, ..self.template.draw(crowd.frame(), &mut random) };
             let place = match &self.entries {
                 Entry::Spots(spots) => {
                     let (position, heading) = spots[index];

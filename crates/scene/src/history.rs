@@ -226,7 +226,9 @@ impl History {
         match self.take_back(crowd, &step, Cause::Redo) {
             Ok(again) => self.done.push(again),
             Err(refusal) => {
-                self.undone.push(step);
+                // What takes long to plan goes on where it was when it is asked for again.
+                let back = step.back.clone().after(&refusal);
+                self.undone.push(Step { back, ..step });
                 return Err(refusal);
             }
         }

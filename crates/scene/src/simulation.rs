@@ -11,7 +11,7 @@ use crate::spread::SpreadTable;
 use crate::template::Template;
 use crowdloom_crowd::random::{Purpose, Random};
 use crowdloom_crowd::situation::SituationId;
-use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Refusal, ResumeError, SavedCrowd, Steps};
+use crowdloom_crowd::{Cause, Crowd, Edit, Happened, Newcomer, Refusal, ResumeError, SavedCrowd, Steps};
 use crowdloom_motion::Placement;
 use crowdloom_synthesis::Outcome;
 use glam::Vec2;
@@ -51,6 +51,14 @@ impl Entry {
         match self {
             Self::Regions(..) => None,
             Self::Spots(spots) => Some(spots),
+        }
+    }
+
+    /// Whether anybody is told which way to face.
+    pub(crate) fn tells_facing(&self) -> bool {
+        match self {
+            Self::Regions(_, facing) => *facing != Facing::Anywhere,
+            Self::Spots(spots) => spots.iter().any(|(_, facing)| facing.is_some()),
         }
     }
 }
@@ -389,7 +397,8 @@ impl Steps for Simulation {
 /// Lets up to `count` people of a table in; returns how many found room.
 fn let_in(crowd: &mut Crowd, arrival: &Arrival, count: usize) -> usize {
     let frame = crowd.frame();
-    let draw = |random: &mut Random| arrival.template.draw(frame, random);
+    let sets_out = !arrival.entries.tells_facing();
+    let draw = |random: &mut Random| Newcomer { sets_out, ..arrival.template.draw(frame, random) };
     match &arrival.entries {
         Entry::Regions(regions, facing) => {
             let parts = regions.len().max(1);

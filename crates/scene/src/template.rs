@@ -97,7 +97,7 @@ impl Template {
             style: age.and_then(|age| self.gaits.of(age)),
             ..Mind::default()
         };
-        Newcomer { mover: self.mover, profile, mind }
+        Newcomer { mover: self.mover, profile, mind, ..Newcomer::default() }
     }
 }
 

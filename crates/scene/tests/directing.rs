@@ -1,6 +1,6 @@
 //! People are directed by events and by hand: exactly, with a reason where it cannot be, and to the same bits.
 
-use crowdloom_crowd::Steps;
+use crowdloom_crowd::{Refusal, Steps};
 use crowdloom_scene::{Overrides, Simulation, parse};
 use glam::Vec2;
 use std::path::Path;
@@ -117,8 +117,17 @@ fn many_form_a_word_and_fill_an_area() {
 
 /// Takes back the last change, as soon as others leave room for it.
 fn undo(simulation: &mut Simulation) {
+    until_made(simulation, Simulation::undo);
+}
+
+/// Makes it again, as soon as it is planned.
+fn redo(simulation: &mut Simulation) {
+    until_made(simulation, Simulation::redo);
+}
+
+fn until_made(simulation: &mut Simulation, make: fn(&mut Simulation) -> Result<(), Refusal>) {
     let end = simulation.crowd().frame() + 60;
-    while let Err(why) = simulation.undo() {
+    while let Err(why) = make(simulation) {
         assert!(simulation.crowd().frame() < end, "{why}");
         simulation.step();
     }
@@ -145,7 +154,7 @@ fn directions_are_taken_back_made_again_saved_and_the_same_by_hand() {
     assert_eq!(bits(&by_event), bits(&resumed));
     resumed.restore(&saved).unwrap();
     undo(&mut resumed);
-    resumed.redo().unwrap();
+    redo(&mut resumed);
     run_to(&mut resumed, 600);
     assert!(place(&resumed, 4).0.distance(Vec2::new(12.0, 15.0)) < 1e-3, "it is directed again");
 }

@@ -378,6 +378,53 @@ fn who_plans_captured_motion_breathes_while_it_stands() {
 }
 
 #[test]
+fn discs_of_those_who_plan_captured_motion_are_each_their_own() {
+    let own = "in = 'west'\nto = 'out'\nmover = 'cell-marking'\nparameters = { radius = [0.16, 0.34] }";
+    let mut simulation = read(&scene(own));
+    let usual = simulation.crowd().setting().book.options().radius;
+    let planners = |simulation: &Simulation| -> Vec<usize> {
+        let crowd = simulation.crowd();
+        (0..crowd.len()).filter(|index| crowd.mover(*index) != Mover::Graph).collect()
+    };
+    let radii_of = |simulation: &Simulation| -> Vec<f32> {
+        let crowd = simulation.crowd();
+        let radius = |index: usize| crowd.commitment(index).radius(&crowd.setting().book);
+        (0..crowd.len()).map(radius).collect()
+    };
+    let radii = radii_of(&simulation);
+    let discs: Vec<f32> = planners(&simulation).into_iter().map(|index| radii[index]).collect();
+    assert!(discs.iter().all(|radius| (0.16..=0.34).contains(radius)), "{discs:?}");
+    assert!(
+        discs.iter().any(|radius| *radius < 0.2) && discs.iter().any(|radius| *radius > 0.28),
+        "{discs:?}"
+    );
+    let seed = simulation.crowd().setting().seed;
+    let mut moved = 0;
+    while simulation.crowd().frame() < 900 {
+        simulation.step();
+        let crowd = simulation.crowd();
+        assert_eq!(crowd.overlaps(), (0, 0.0));
+        let (radii, ground) = (radii_of(&simulation), &crowd.setting().ground);
+        for (index, radius) in radii.iter().enumerate() {
+            let own = match crowd.mover(index) {
+                // To the centimetre, standing or walking.
+                Mover::CellMarking(number) => {
+                    (crowd.markings()[usize::from(number)].of(seed, crowd.id(index)).radius * 100.0).round()
+                        / 100.0
+                }
+                _ => usual,
+            };
+            assert!((radius - own).abs() < 1e-6, "{radius} instead of {own}");
+            assert!(ground.is_free(crowd.positions()[index], own - 1e-3), "in a wall");
+            moved += usize::from(crowd.positions()[index].x > 18.0 && own != usual);
+        }
+    }
+    assert!(moved > 0 && planners(&simulation).is_empty(), "{} are left", planners(&simulation).len());
+    let told = problems(&scene("mover = 'cell-marking'\nparameters = { radius = 0.02 }"));
+    assert!(told.contains("these parameters are not possible"), "{told}");
+}
+
+#[test]
 fn everybody_who_plans_captured_motion_has_numbers_of_its_own() {
     let own = "parameters = { safety = [0.1, 0.9], location = 2, personal-radius = \
                { distribution = 'normal', mean = 0.32, deviation = 0.04, least = 0.25, most = 0.45 } }";

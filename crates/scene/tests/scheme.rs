@@ -33,6 +33,14 @@ rectangle = [1, 9, 12, 15]
 [[region]]
 name = "meeting"
 rectangle = [14, 9, 23, 15]
+[[region]]
+name = "look"
+rectangle = [17.5, 1, 23, 7]
+[[situation]]
+name = "look"
+kind = "group"
+region = "look"
+rules = ["me.face(20.0, 12.0)"]
 [[situation]]
 name = "rules"
 kind = "group"

@@ -106,6 +106,50 @@ fn a_scene_starts_as_if_it_had_been_going_on() {
 }
 
 #[test]
+fn who_comes_faces_its_way_and_walks_in() {
+    let text = |facing: &str| {
+        format!(
+            "name = 'in'\nseed = 4\n[world]\nfloor = [[0, 0], [40, 0], [40, 10], [0, 10]]\n\
+             [[region]]\nname = 'west'\nrectangle = [0, 0, 4, 10]\n\
+             [[region]]\nname = 'east'\nrectangle = [36, 0, 40, 10]\n\
+             [[stop]]\nname = 'out'\nregion = 'east'\nexit = true\n\
+             [[people]]\ncount = 20\nin = 'west'\nto = 'out'\nappear = [0, 30]\n{facing}"
+        )
+    };
+    // How many came after the beginning, who of them faced east within 45 degrees, and who had gone a quarter of a metre
+    // half a second later.
+    let come = |facing: &str| {
+        let (mut simulation, _) = parse(Path::new("in.toml"), &text(facing), Overrides::default()).unwrap();
+        let mut came: Vec<(u32, u32, glam::Vec2)> = Vec::new();
+        let (mut eastward, mut walked) = (0, 0);
+        for frame in 1..=1000u32 {
+            simulation.step();
+            let crowd = simulation.crowd();
+            for who in 0..crowd.len() {
+                let (id, place) = (crowd.id(who), crowd.placement(who));
+                match came.iter().find(|(known, ..)| *known == id) {
+                    None => {
+                        eastward += usize::from(place.facing().x > 0.7);
+                        came.push((id, frame, place.position));
+                    }
+                    Some((_, first, from)) if frame == first + 15 => {
+                        walked += usize::from(place.position.distance(*from) > 0.25);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        (came.len(), eastward, walked)
+    };
+    let (count, eastward, walked) = come("");
+    assert_eq!((count, eastward), (20, 20));
+    // Who finds no room for a step stands first.
+    assert!(walked >= 16, "{walked} of 20 walk in");
+    let (count, eastward, _) = come("facing = 180\n");
+    assert_eq!((count, eastward), (20, 0), "who is told a direction faces it");
+}
+
+#[test]
 fn who_sets_foot_on_an_exit_is_gone() {
     let text = "name = 'out'\nseed = 4\n[world]\nfloor = [[0, 0], [12, 0], [12, 10], [0, 10]]\n\
         [[region]]\nname = 'out'\nrectangle = [8, 2, 11, 8]\n\

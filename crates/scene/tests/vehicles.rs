@@ -56,15 +56,16 @@ fn bits(simulation: &Simulation) -> Vec<(u32, u32)> {
 #[test]
 fn people_ride_the_bus_and_nobody_is_hit() {
     let mut simulation = start();
-    let (mut most_riders, mut farthest, mut in_situation) = (0, 0.0f32, 0);
+    let (mut most_riders, mut farthest, mut in_situation, mut most_off) = (0, 0.0f32, 0, 0);
     for _ in 0..120 * 30 {
         simulation.step();
         let crowd = simulation.crowd();
         assert_eq!(crowd.overlaps(), (0, 0.0), "frame {}", crowd.frame());
         let bus = &crowd.shared().vehicles[0];
-        let mut riders = 0;
+        let (mut riders, mut off) = (0, 0);
         for agent in 0..crowd.len() {
             let ride = crowd.mind(agent).ride.as_deref();
+            off += usize::from(ride.is_none() && crowd.id(agent) < 12 && crowd.positions()[agent].x > 40.0);
             let radius = crowd.setting().book.options().radius;
             let body = Disc::new(crowd.positions()[agent], radius);
             if ride.is_some_and(|ride| ride.offset.is_some()) {
@@ -81,13 +82,13 @@ fn people_ride_the_bus_and_nobody_is_hit() {
         }
         in_situation = in_situation.max(crowd.shared().rolls[1].present.len());
         most_riders = most_riders.max(riders);
+        most_off = most_off.max(off);
     }
     assert!(most_riders >= 4, "only {most_riders} rode");
     assert!(farthest > 55.0, "they rode only to {farthest} m");
     assert!(in_situation >= 4, "only {in_situation} in the bus situation");
-    let crowd = simulation.crowd();
-    let off = (0..crowd.len()).filter(|&agent| crowd.id(agent) < 12 && crowd.positions()[agent].x > 40.0);
-    assert!(off.count() >= 3, "those who got off are in the east");
+    // Where they go from there is up to them.
+    assert!(most_off >= 3, "{most_off} got off in the east at most");
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Crowd {
                 if !sound || !(0.0..=FASTEST).contains(&newcomer.mind.speed) {
                     return Err(Refusal::Senseless("that place or speed"));
                 }
-                let Newcomer { mover, profile, mind } = &*newcomer;
+                let Newcomer { mover, profile, mind, .. } = &*newcomer;
                 if !(LEAST_RADIUS..=MOST_RADIUS).contains(&profile.radius) || !profile.top_speed.is_finite() {
                     return Err(Refusal::Senseless("that radius or greatest speed"));
                 }
@@ -51,7 +51,7 @@ impl Crowd {
                 mind.visits.clear();
                 mind.ride = None;
                 self.remove(index);
-                Ok(Edit::Add(placement, Box::new(Newcomer { mover, profile, mind })))
+                Ok(Edit::Add(placement, Box::new(Newcomer { mover, profile, mind, sets_out: false })))
             }
             Edit::Move(id, to) => {
                 let index = self.find(id)?;

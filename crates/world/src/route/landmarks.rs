@@ -9,7 +9,7 @@ use super::search::{Workspace, flood};
 use glam::DVec2;
 
 /// How many landmarks there are.
-pub(crate) const COUNT: usize = 6;
+pub(crate) const COUNT: usize = 10;
 /// Meshes with more corners go without: the floods would take longer than the searches save.
 const MAX_CORNERS: usize = 30_000;
 /// Bounds are made smaller by this much, in metres, so that rounding never makes one too large.

@@ -351,10 +351,20 @@ impl Search<'_> {
         Some(length)
     }
 
+    /// Whether there is a cell across `side` that may lead to the goal.
+    #[inline]
+    fn leads_on(&self, side: u32) -> bool {
+        let twin = self.cells.twin[side as usize];
+        twin != NONE && {
+            let cell = self.cells.cell[twin as usize] as usize;
+            self.mesh.trunk[cell] == NONE || self.work.allowed[cell] == self.work.search
+        }
+    }
+
     /// Opens the cell across `side` for the part of it that is in the cone.
     #[inline]
     fn see_through(&mut self, side: u32, parent: u32, root: Root, length: f64, left: Border, right: Border) {
-        if self.cells.twin[side as usize] == NONE {
+        if !self.leads_on(side) {
             return;
         }
         let (p, q) = self.cells.ends(side);
@@ -392,14 +402,10 @@ impl Search<'_> {
 
     /// Puts the cell across `side` on the list, with an estimate of the whole length.
     fn open(&mut self, side: u32, root: Root, parent: u32, length: f64, left: Border, right: Border) {
+        if !self.leads_on(side) {
+            return;
+        }
         let twin = self.cells.twin[side as usize];
-        if twin == NONE {
-            return;
-        }
-        let cell = self.cells.cell[twin as usize] as usize;
-        if self.mesh.trunk[cell] != NONE && self.work.allowed[cell] != self.work.search {
-            return;
-        }
         let (p, q) = self.cells.ends(side);
         let (p_at, q_at) = (self.cells.corners[p as usize], self.cells.corners[q as usize]);
         let end = |border: Border, corner: u32, corner_at: DVec2| {
@@ -413,10 +419,6 @@ impl Search<'_> {
         let root_at = self.point(root);
         let rest = match self.aim {
             Aim::Point(goal, ref bounds) => {
-                // The way goes on from some point of the interval, which both ends of the side see.
-                let reach = |corner: DVec2| {
-                    corner.distance_squared(left_at).max(corner.distance_squared(right_at)).sqrt()
-                };
                 let landmarks = &self.mesh.landmarks;
                 let rests = &mut self.work.rests;
                 let search = self.work.search;
@@ -428,9 +430,13 @@ impl Search<'_> {
                     }
                     known.1
                 };
-                let beyond = (rest(p) - reach(p_at) - SAFETY).max(rest(q) - reach(q_at) - SAFETY);
+                // The way goes on from some point x of the interval, from which an end of the side is seen. |root x| − |x end|
+                // never grows with the distance from the end: it is least where the interval is farthest from it.
+                let mut beyond = |end: u32, end_at: DVec2, far: DVec2| {
+                    root_at.distance(far) - far.distance(end_at) + rest(end) - SAFETY
+                };
                 let through = length_through(root_at, left_at, right_at, goal);
-                through.max(distance_to_segment(root_at, left_at, right_at) + beyond)
+                through.max(beyond(p, p_at, left_at)).max(beyond(q, q_at, right_at))
             }
             Aim::Everywhere => distance_to_segment(root_at, left_at, right_at),
         };
