@@ -59,7 +59,9 @@ pub fn run(files: &Files, told: &[u8], name: &str, seconds: f32, to: &str) -> An
     };
     let info = RunInfo { stride: 1, ..RunInfo::of_scene(&simulation) };
     let recorded =
-        record(&mut CrowdRecording::of_scene(&mut simulation), &info, seconds, &folder, &mut |_| {}, &|| false);
+        record(&mut CrowdRecording::of_scene(&mut simulation), &info, seconds, &folder, &mut |_| {}, &|| {
+            false
+        });
     let written = recorded.map_err(|error| error.to_string()).and_then(|summary| {
         let run = Run::open(&folder).map_err(|error| error.to_string())?;
         crowdloom_replay::write_page(&run, &folder).map_err(|error| error.to_string())?;

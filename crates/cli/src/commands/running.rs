@@ -63,7 +63,8 @@ pub fn run_and_write(
             progress.simulated, progress.seconds, progress.agents
         ));
     };
-    let mut summary = record(crowd, info, seconds, folder, &mut show, &|| interrupt.load(Ordering::Relaxed)).into_diagnostic()?;
+    let mut summary = record(crowd, info, seconds, folder, &mut show, &|| interrupt.load(Ordering::Relaxed))
+        .into_diagnostic()?;
     let mut files = vec![summary.path.clone()];
     let run = Run::open(folder).into_diagnostic()?;
     bar.set_message("writing the replay page");
