@@ -23,10 +23,10 @@ const BREADTH: f32 = 0.3;
 /// … nor who goes another way, by the cosine of the angle between both.
 const SAME_WAY: f32 = 0.3;
 
-/// Nobody can pass where nobody finds room this far to either side, in metres …
-const BESIDE: f32 = 0.5;
+/// Between walls that are no farther apart than this, in metres, nobody can walk beside or half beside another …
+const FILE: f32 = 0.92;
 
-/// … and there is none so far ahead, in metres, either: a door is no file.
+/// … if they are so far ahead, in metres, too: a door is no file.
 const FARTHER_ON: f32 = 0.8;
 
 impl Decider<'_> {
@@ -55,11 +55,10 @@ impl Decider<'_> {
         behind
     }
 
-    /// Whether nobody finds room to either side of somebody at a place.
+    /// Whether walls to both sides of a place leave room for one only.
     fn is_file(&self, place: Vec2, ahead: Vec2) -> bool {
-        let ground = &self.setting.ground;
-        let radius = self.setting.book.options().radius;
-        let side = ahead.perp() * BESIDE;
-        !ground.is_free(place + side, radius) && !ground.is_free(place - side, radius)
+        let to_wall = |aside: Vec2| self.setting.ground.cast_ray(place, aside, FILE);
+        let left = to_wall(ahead.perp());
+        left < FILE && left + to_wall(-ahead.perp()) < FILE
     }
 }
