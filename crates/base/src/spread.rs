@@ -60,6 +60,11 @@ pub enum Spread {
 const REDRAWS: usize = 20;
 
 impl Spread {
+    /// Whether it is zero for everybody.
+    pub fn is_nothing(&self) -> bool {
+        matches!(*self, Self::Fixed(0.0) | Self::Uniform { least: 0.0, most: 0.0 })
+    }
+
     /// Draws a number.
     pub fn draw(&self, random: &mut Random) -> f32 {
         match *self {

@@ -23,6 +23,8 @@ pub(crate) struct Courtesy {
     rests: Vec<Vec2>,
     /// Which way they face, in the same order.
     facings: Vec<Vec2>,
+    /// Where those are who stand, or only sway.
+    standing: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
     door: Option<Door>,
     /// How far ahead the next narrow place of its way is, in metres, if others are about.
@@ -143,6 +145,7 @@ impl Courtesy {
         out_of_turn
             || in_their_way
             || crowds(now, rest, &self.rests, room)
+            || self.left.is_none() && mind.blocked < SHY && crowds(now, rest, &self.standing, ROOM_TO_STAND)
             || !self.makes_room && self.faces_down(now, rest)
     }
 
@@ -247,6 +250,15 @@ const AT_THE_DOOR: f32 = 0.5;
 /// Who is this near to a narrow place on its way, in metres, is about to go through it.
 const RIGHT_BEFORE: f32 = 2.0;
 
+/// Who is no farther than this, in metres, from where it will stand, stands.
+const SWAYS: f32 = 0.1;
+
+/// Nobody stops nearer than this, in metres, to who stands, away from doors …
+const ROOM_TO_STAND: f32 = 0.65;
+
+/// … until it has been blocked so often: then it comes as near as it must.
+const SHY: u16 = 2;
+
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
 const ROOM_TO_TURN: f32 = 0.455;
 
@@ -262,9 +274,10 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, facings, door, left, crowd, two_way, .. } = courtesy;
+        let Courtesy { rests, facings, standing, door, left, crowd, two_way, .. } = courtesy;
         rests.clear();
         facings.clear();
+        standing.clear();
         let own = who.placement.position;
         let seen = if neighbours.is_empty() { None } else { self.gate_ahead(own, mind, FAR_SIGHT) };
         *left = seen.map(|(_, _, left)| left);
@@ -278,6 +291,9 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
         facings.extend(neighbours.iter().map(|(other, _)| other.facing()));
+        let here = neighbours.iter().map(|(other, _)| other.position(book, self.frame));
+        let stay = here.zip(rests.iter()).filter(|(here, rest)| here.distance(**rest) < SWAYS);
+        standing.extend(stay.map(|(here, _)| here));
     }
 
     /// The next door of the way, where others wait too: people take turns, as many at once as there is room for.

@@ -65,6 +65,9 @@ const LOOKS_CLOSELY: f32 = 2.0;
 /// An agent is at its goal when it is this near, in metres.
 const GOAL_REACHED: f32 = 0.8;
 
+/// Who has been blocked so often in the region where it stays makes do with where it is.
+const GIVES_UP_ITS_PLACE: u16 = 3;
+
 /// Who is this near to an exit, in metres, may be out before its next step ends.
 const ALMOST_OUT: f32 = 4.0;
 
@@ -383,12 +386,16 @@ impl Wayfinding<'_> {
         ground.nearest_free(point, clearance)
     }
 
-    /// Whether the agent is in a region of the stop that it goes to.
+    /// Whether the agent is in a region of the stop that it goes to. Who stays there goes on to a place of its own, as long as it
+    /// gets on: all would stand where they come in.
     fn is_at_stop(&self, position: Vec2, mind: &Mind) -> bool {
         let stop = mind.stop.filter(|_| mind.goal.is_some());
         let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
         let is_in = |&region: &usize| self.setting.ground.regions()[region].contains(position);
-        stop.is_some_and(|stop| stop.regions.iter().any(is_in))
+        stop.is_some_and(|stop| {
+            let goes_on = !stop.exit && !stop.stay.is_nothing() && mind.blocked < GIVES_UP_ITS_PLACE;
+            !goes_on && stop.regions.iter().any(is_in)
+        })
     }
 
     /// The frame of the next decision of somebody who would decide again in `again`: as soon as it has come to where it leaves

@@ -15,6 +15,7 @@ use crowdloom_synthesis::{Goal, When};
 use crowdloom_world::{Bounds, Ground, Stream};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// A place for one person.
@@ -244,6 +245,15 @@ impl Scenery<'_> {
         }
     }
 
+    /// Whether the agent walks away from a region, by its index.
+    fn comes_from(&self, region: usize) -> bool {
+        let Some(region) = self.ground.regions().get(region) else { return false };
+        let Bounds { min, max } = region.bounds();
+        let at = self.position.as_dvec2();
+        let way = (at.clamp(min, max) - at).as_vec2();
+        !self.at_rest && way.dot(self.facing) < BEHIND * way.length()
+    }
+
     /// Whether the agent is about to step onto one of some regions, by their indices, or has come to rest where one begins.
     fn steps_onto(&self, regions: &[usize]) -> bool {
         let regions = regions.iter().filter_map(|&region| self.ground.regions().get(region));
@@ -279,6 +289,9 @@ impl Scenery<'_> {
         })
     }
 }
+
+/// What lies behind somebody, by the cosine of the angle to where it faces.
+const BEHIND: f32 = -0.5;
 
 /// Who is so near to a crosswalk that it heads for, in metres, looks at the light …
 const KERB: f32 = 3.0;
@@ -397,13 +410,18 @@ impl Activity {
                     return None;
                 }
                 let may_go = scenery.is_on(*signal) && scenery.frames_left(*signal) >= *least_frames;
+                // Who comes from a side does not turn back to it, nor wait for a light.
+                let enters = visit.since == scenery.frame;
+                let sides = to.iter().copied().filter(|&side| !(enters && scenery.comes_from(side)));
+                let ahead: SmallVec<[usize; 4]> = sides.collect();
+                visit.done |= ahead.is_empty();
                 influence.stand |= !may_go && scenery.minds_the_light(over, visit);
                 if (may_go || !over.is_empty()) && !visit.done {
                     visit.done = true;
                     if *share < 1.0 && scenery.random.unit() >= *share {
                         return None;
                     }
-                    let other_side = to[scenery.random.below(to.len() as u32) as usize];
+                    let other_side = ahead[scenery.random.below(ahead.len() as u32) as usize];
                     let region = scenery.ground.regions().get(other_side)?;
                     let mut stream = Stream::new(scenery.random.bits(), 0);
                     return scenery.ground.walkways().random_point(Some(region), ROOM_BEYOND, &mut stream);
