@@ -211,3 +211,71 @@ fn who_is_called_back_from_an_exit_ends_its_step_first() {
     }
     assert!(fastest < 0.75, "a joint turned by {fastest} radians in a frame");
 }
+
+/// Who stays in a hall spreads in it, and nobody stands shoulder to shoulder while there is room.
+#[test]
+fn who_stays_at_a_stop_has_a_place_of_its_own() {
+    let text = "name = 'hall'\n[world]\nfloor = [[0, 0], [30, 0], [30, 10], [0, 10]]\n\
+        [[region]]\nname = 'way in'\nrectangle = [0, 0, 8, 10]\n\
+        [[region]]\nname = 'hall'\nrectangle = [14, 0, 30, 10]\n\
+        [[stop]]\nname = 'wait'\nregion = 'hall'\nstay = [200, 300]\n\
+        [[people]]\ncount = 30\nin = 'way in'\nto = 'wait'\n";
+    for seed in 311..313 {
+        let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+        let (mut simulation, _) = parse(Path::new("hall.toml"), text, overrides).unwrap();
+        for _ in 0..50 * 30 {
+            simulation.step();
+        }
+        let places = simulation.crowd().positions();
+        let mean = places.iter().map(|place| place.x).sum::<f32>() / places.len() as f32;
+        assert!((19.0..25.0).contains(&mean), "seed {seed}: people stand at {mean} m in the mean");
+        let nearest = |own: usize| {
+            let others = (0..places.len()).filter(|&other| other != own);
+            others.map(|other| places[own].distance(places[other])).fold(f32::INFINITY, f32::min)
+        };
+        let crowded = (0..places.len()).filter(|&own| nearest(own) < 0.6).count();
+        assert!(crowded <= 2, "seed {seed}: {crowded} of 30 stand shoulder to shoulder");
+    }
+}
+
+/// In a passage of a metre people walk half beside each other: it is no single file.
+#[test]
+fn forty_people_get_through_a_passage_of_a_metre() {
+    let text = "name = 'passage'\n[world]\nfloor = [[0, 0], [24, 0], [24, 8], [0, 8]]\n\
+        obstacle = [{ rectangle = [8, 0, 13, 3.5] }, { rectangle = [8, 4.5, 13, 8] }]\n\
+        [[region]]\nname = 'room'\nrectangle = [0.2, 0.2, 7.5, 7.8]\n\
+        [[region]]\nname = 'outside'\nrectangle = [20, 1, 24, 7]\n\
+        [[stop]]\nname = 'out'\nregion = 'outside'\nexit = true\n\
+        [[people]]\ncount = 40\nin = 'room'\nto = 'out'\n";
+    for seed in 321..323 {
+        let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+        let (mut simulation, _) = parse(Path::new("passage.toml"), text, overrides).unwrap();
+        while !simulation.crowd().is_empty() && simulation.crowd().frame() < 60 * 30 {
+            simulation.step();
+        }
+        let (left, seconds) = (simulation.crowd().len(), simulation.crowd().frame() / 30);
+        println!("seed {seed}: all out after {seconds} s");
+        assert_eq!(left, 0, "with seed {seed} some are left");
+    }
+}
+
+/// Who comes over a crosswalk neither waits for its light nor turns back over it.
+#[test]
+fn who_has_crossed_goes_on() {
+    let text = "name = 'street'\n[world]\nfloor = [[0, 0], [10, 0], [10, 24], [0, 24]]\n\
+        [[region]]\nname = 'south kerb'\nrectangle = [0, 4, 10, 7]\n\
+        [[region]]\nname = 'north kerb'\nrectangle = [0, 17, 10, 20]\n\
+        [[region]]\nname = 'start'\nrectangle = [0, 12, 10, 15]\n\
+        [[region]]\nname = 'home'\nrectangle = [0, 0, 10, 3]\n\
+        [[signal]]\nname = 'walk'\non = 1\noff = 500\noffset = 2\n\
+        [[stop]]\nname = 'home'\nregion = 'home'\nexit = true\n\
+        [[situation]]\nname = 'crossing'\nkind = 'crosswalk'\nregion = 'south kerb'\nto = ['north kerb']\n\
+        signal = 'walk'\n\
+        [[people]]\ncount = 10\nin = 'start'\nto = 'home'\n";
+    let (mut simulation, problems) = parse(Path::new("street.toml"), text, Overrides::default()).unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    for _ in 0..45 * 30 {
+        simulation.step();
+    }
+    assert_eq!(simulation.crowd().len(), 0, "some wait at the light that they have come from");
+}
