@@ -62,7 +62,7 @@ impl Decider<'_> {
         self.leave_what_is_over(who, mind, changes);
         self.enter_what_is_here(who, mind, random, changes);
         self.heed_rooms(who, mind, changes, &mut influence);
-        let mut set_out = None;
+        let mut set_out: Option<Vec2> = None;
         // The lowest priority speaks first, the highest has the last word.
         let priority = |visit: &Visit| self.shared.situations[visit.situation.index()].priority;
         let mut order: SmallVec<[usize; 8]> = (0..mind.visits.len()).collect();
@@ -92,8 +92,10 @@ impl Decider<'_> {
                     && self.setting.book.graph().node(who.node).rest,
                 likes: mind.speed,
                 wish: mind.wish(),
-                ahead: match mind.way_points.get(usize::from(mind.next)..) {
-                    Some(rest) if !rest.is_empty() => rest,
+                // Who has just been sent somewhere heeds the lights on the way there.
+                ahead: match (&set_out, mind.way_points.get(usize::from(mind.next)..)) {
+                    (Some(place), _) => std::slice::from_ref(place),
+                    (None, Some(rest)) if !rest.is_empty() => rest,
                     _ => mind.goal.as_slice(),
                 },
                 hurries: mind.hurries,

@@ -23,8 +23,8 @@ pub(crate) struct Courtesy {
     rests: Vec<Vec2>,
     /// Which way they face, in the same order.
     facings: Vec<Vec2>,
-    /// Where those are who stand, or only sway.
-    standing: Vec<Vec2>,
+    /// Where those stand who go nowhere, and to whom it keeps its distance.
+    staying: Vec<Vec2>,
     /// The next narrow place of its way, where others wait too.
     door: Option<Door>,
     /// How far ahead the next narrow place of its way is, in metres, if others are about.
@@ -145,7 +145,7 @@ impl Courtesy {
         out_of_turn
             || in_their_way
             || crowds(now, rest, &self.rests, room)
-            || self.left.is_none() && mind.blocked < SHY && crowds(now, rest, &self.standing, ROOM_TO_STAND)
+            || crowds(now, rest, &self.staying, ROOM_TO_STAND)
             || !self.makes_room && self.faces_down(now, rest)
     }
 
@@ -250,14 +250,14 @@ const AT_THE_DOOR: f32 = 0.5;
 /// Who is this near to a narrow place on its way, in metres, is about to go through it.
 const RIGHT_BEFORE: f32 = 2.0;
 
-/// Who is no farther than this, in metres, from where it will stand, stands.
-const SWAYS: f32 = 0.1;
-
-/// Nobody stops nearer than this, in metres, to who stands, away from doors …
+/// Away from doors nobody comes to rest nearer than this, in metres, to who stays where it is …
 const ROOM_TO_STAND: f32 = 0.65;
 
-/// … until it has been blocked so often: then it comes as near as it must.
-const SHY: u16 = 2;
+/// … until it has been blocked so often: then it comes as near as it must …
+const SHY: u16 = 3;
+
+/// … and this far away, in metres, they do not matter yet.
+const A_STEP_OR_TWO: f32 = 2.5;
 
 /// Bodies that stand this far apart, in metres, can turn on the spot and shift their weight.
 const ROOM_TO_TURN: f32 = 0.455;
@@ -274,10 +274,10 @@ impl Decider<'_> {
         neighbours: &[(Commitment, Disc)],
         courtesy: &mut Courtesy,
     ) {
-        let Courtesy { rests, facings, standing, door, left, crowd, two_way, .. } = courtesy;
+        let Courtesy { rests, facings, staying, door, left, crowd, two_way, .. } = courtesy;
         rests.clear();
         facings.clear();
-        standing.clear();
+        staying.clear();
         let own = who.placement.position;
         let seen = if neighbours.is_empty() { None } else { self.gate_ahead(own, mind, FAR_SIGHT) };
         *left = seen.map(|(_, _, left)| left);
@@ -291,9 +291,14 @@ impl Decider<'_> {
         let book = &*self.setting.book;
         rests.extend(neighbours.iter().map(|(other, _)| other.position(book, u32::MAX)));
         facings.extend(neighbours.iter().map(|(other, _)| other.facing()));
-        let here = neighbours.iter().map(|(other, _)| other.position(book, self.frame));
-        let stay = here.zip(rests.iter()).filter(|(here, rest)| here.distance(**rest) < SWAYS);
-        standing.extend(stay.map(|(here, _)| here));
+        if seen.is_none() && !neighbours.is_empty() && mind.blocked < SHY {
+            self.ledger.for_each_near(own, A_STEP_OR_TWO, |other, _| {
+                // Never of who is on its way: crowds that jam stand as close as they must.
+                let goes = other == who.index || self.headings[other as usize].is_finite();
+                let rest = self.ledger.promises[other as usize].rest_disc(book).filter(|_| !goes);
+                staying.extend(rest.map(|rest| rest.centre));
+            });
+        }
     }
 
     /// The next door of the way, where others wait too: people take turns, as many at once as there is room for.

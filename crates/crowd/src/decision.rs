@@ -225,6 +225,7 @@ impl Decider<'_> {
                 self.note_decision();
             }
             let influence = self.consult(who, mind, &mut random, changes);
+            mind.stands = influence.stand;
             let keep = |mind: &Mind, random: &mut Random| {
                 let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
                 Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
@@ -257,8 +258,13 @@ impl Decider<'_> {
                 afoot: self.setting.book.homeward(node).is_none(),
                 hurries: mind.hurries,
             };
+            let goal = mind.goal;
             if wayfinding.plan(start.position, mind, &influence, &mut random) {
                 return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+            }
+            if stands && influence.target.is_none() && mind.goal != goal && !mind.visits.is_empty() {
+                // What situations say of the new way, such as lights, is heard before the first step on it.
+                return Decision { again: self.frame + 1, ..keep(mind, &mut random) };
             }
             if is_between_nodes(book, own, self.frame) {
                 // It would have left here, but was sent elsewhere meanwhile: it ends its step first.

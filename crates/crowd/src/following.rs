@@ -14,6 +14,10 @@ use glam::Vec2;
 /// 0.75, 0.52, 0.27 m/s at 0.9, 1.1, 1.5 /m).
 const HEADWAY: f32 = 1.3;
 
+/// The same where there is room to walk half beside each other, in seconds: as many get through passages of a metre as people
+/// do, and those who come from a side still find gaps.
+const HEADWAY_IN_PASSAGES: f32 = 0.7;
+
 /// ℓ, from middle to middle, in metres.
 const SPACING: f32 = 0.5;
 
@@ -23,10 +27,13 @@ const BREADTH: f32 = 0.3;
 /// … nor who goes another way, by the cosine of the angle between both.
 const SAME_WAY: f32 = 0.3;
 
-/// Between walls that are no farther apart than this, in metres, nobody can walk beside or half beside another …
+/// Between walls that are no farther apart than this, in metres, nobody can walk half beside another …
 const FILE: f32 = 0.92;
 
-/// … if they are so far ahead, in metres, too: a door is no file.
+/// … and farther than this apart everybody can pass …
+const PASSAGE: f32 = 1.44;
+
+/// … if they are so far apart so many metres ahead, too: a door is no file.
 const FARTHER_ON: f32 = 0.8;
 
 impl Decider<'_> {
@@ -48,17 +55,20 @@ impl Decider<'_> {
             is_ahead.then(|| offset.length())
         };
         let Some(next) = neighbours.iter().filter_map(distance).min_by(f32::total_cmp) else { return pace };
-        let behind = ((next - SPACING) / HEADWAY).max(0.0);
-        if behind >= pace || !self.is_file(at, ahead) || !self.is_file(at + ahead * FARTHER_ON, ahead) {
+        let behind = |headway: f32| ((next - SPACING) / headway).clamp(0.0, pace);
+        if behind(HEADWAY) >= pace {
             return pace;
         }
-        behind
+        match self.room_across(at, ahead).max(self.room_across(at + ahead * FARTHER_ON, ahead)) {
+            room if room < FILE => behind(HEADWAY),
+            room if room < PASSAGE => behind(HEADWAY_IN_PASSAGES),
+            _ => pace,
+        }
     }
 
-    /// Whether walls to both sides of a place leave room for one only.
-    fn is_file(&self, place: Vec2, ahead: Vec2) -> bool {
-        let to_wall = |aside: Vec2| self.setting.ground.cast_ray(place, aside, FILE);
-        let left = to_wall(ahead.perp());
-        left < FILE && left + to_wall(-ahead.perp()) < FILE
+    /// From wall to wall across the way at a place, in metres; as much as matters where it is wider.
+    fn room_across(&self, place: Vec2, ahead: Vec2) -> f32 {
+        let to_wall = |aside: Vec2| self.setting.ground.cast_ray(place, aside, PASSAGE);
+        to_wall(ahead.perp()) + to_wall(-ahead.perp())
     }
 }

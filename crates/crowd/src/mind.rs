@@ -71,6 +71,9 @@ pub struct Mind {
     pub past: Vec<PastState>,
     /// The vehicle that it boards, is in, or gets off.
     pub ride: Option<Box<Ride>>,
+    /// Whether a situation has it stand where it is, as it last heard.
+    #[serde(skip)]
+    pub stands: bool,
     /// What the way in which it plans captured motion, by its number, comes to for this person: drawn once.
     #[serde(skip)]
     pub marking: Option<(u16, Box<Marking>)>,
@@ -101,7 +104,7 @@ impl Mind {
     /// The point of its way for which somebody at `from` plainly heads, in metres: not a corner that it is just going round, and
     /// a little round the next one.
     pub(crate) fn heading_from(&self, from: Vec2) -> Option<Vec2> {
-        let goal = self.goal?;
+        let goal = self.goal.filter(|_| !self.stands)?;
         let corners = self.way_points.get(usize::from(self.next)..).unwrap_or_default();
         let (mut at, mut left) = (from, JUST_ROUND_THE_CORNER);
         for (number, &corner) in corners.iter().enumerate() {

@@ -66,7 +66,7 @@ const LOOKS_CLOSELY: f32 = 2.0;
 const GOAL_REACHED: f32 = 0.8;
 
 /// Who has been blocked so often in the region where it stays makes do with where it is.
-const GIVES_UP_ITS_PLACE: u16 = 3;
+const GIVES_UP_ITS_PLACE: u16 = 2;
 
 /// Who is this near to an exit, in metres, may be out before its next step ends.
 const ALMOST_OUT: f32 = 4.0;

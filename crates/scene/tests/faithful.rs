@@ -91,7 +91,9 @@ fn crossings(text: &str, kerbs: [&str; 2], seconds: u32) -> [usize; 2] {
             if south.contains(place) || north.contains(place) {
                 on_kerb.insert(id, frame);
             } else if (low..high).contains(&place.y) && (west..east).contains(&place.x) {
-                let began = on_kerb.remove(&id).map(|left| crowd.shared().signals[0].is_on(left));
+                // Who left the kerb long before has come onto the road elsewhere.
+                let left = on_kerb.remove(&id).filter(|left| frame - left < 4 * 30);
+                let began = left.map(|left| crowd.shared().signals[0].is_on(left));
                 counts[0] += usize::from(began == Some(true));
                 counts[1] += usize::from(began == Some(false));
             }

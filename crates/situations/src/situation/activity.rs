@@ -245,13 +245,13 @@ impl Scenery<'_> {
         }
     }
 
-    /// Whether the agent walks away from a region, by its index.
+    /// Whether the agent faces away from a region, by its index.
     fn comes_from(&self, region: usize) -> bool {
         let Some(region) = self.ground.regions().get(region) else { return false };
         let Bounds { min, max } = region.bounds();
         let at = self.position.as_dvec2();
         let way = (at.clamp(min, max) - at).as_vec2();
-        !self.at_rest && way.dot(self.facing) < BEHIND * way.length()
+        way.dot(self.facing) < BEHIND * way.length()
     }
 
     /// Whether the agent is about to step onto one of some regions, by their indices, or has come to rest where one begins.
