@@ -12,6 +12,7 @@ use crate::crowd::Setting;
 use crate::explaining::{Fate, Watched};
 use crate::heading::{pace_at_corner, pace_of_turning};
 use crate::labels::LabelSet;
+use crate::leaving::until_out;
 use crate::ledger::{Binding, Ledger, Now};
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveBook, MoveId};
@@ -207,121 +208,133 @@ impl Decider<'_> {
         with_scratch(|scratch| {
             let own = &self.ledger.promises[index as usize];
             let book = &*self.setting.book;
-            match self.movers[index as usize] {
-                Mover::Graph => {}
+            let placement = own.placement(book, self.frame);
+            let node = node_at(book, own, self.frame);
+            let who = Who { index, id: self.ids[index as usize], placement, node, moves: false };
+            let decision = match self.movers[index as usize] {
+                Mover::Graph => self.follow_clips(who, mind, decided, changes, scratch),
                 Mover::Steered(_) => return self.think(index, mind, changes),
                 Mover::CellMarking(number) => {
-                    return self.plan_captured(index, number, mind, decided, changes, scratch);
+                    self.plan_captured(index, number, mind, decided, changes, scratch)
                 }
                 Mover::Planned | Mover::Recorded => return self.end(index, own),
-            }
-            let id = self.ids[index as usize];
-            let start = own.placement(book, self.frame);
-            let node = node_at(book, own, self.frame);
-            let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
-            let who = Who { index, id, placement: start, node, moves: false };
-            let waited = mind.waits();
-            if self.watches(id) {
-                self.note_decision();
-            }
-            let influence = self.consult(who, mind, &mut random, changes);
-            mind.stands = influence.stand;
-            let keep = |mind: &Mind, random: &mut Random| {
-                let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
-                Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
             };
-            if influence.hold {
-                return keep(mind, &mut random);
-            }
-            let wanted = self.wanted_mover(index, &influence);
-            let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
-            let goes = !book.graph().node(node).rest;
-            // Where there is no room to go over to it, one goes on with clips for a while.
-            let turns = (self.frame / TRIES_TO_CHANGE).wrapping_add(id).is_multiple_of(2);
-            let tries_to_change = self.frame < own.rest_frame(book) + TRIES_TO_CHANGE || turns;
-            if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
-                && (stands || goes)
-                && tries_to_change
-                && !needs_clips(&influence, mind)
-                && mind.visits.iter().all(|visit| visit.spot.is_none())
-            {
-                // Captured motion grows out of standing: who walks comes to rest first.
-                let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
-                return Decision { becomes, ..keep(mind, &mut random) };
-            }
-            let wayfinding = Wayfinding {
-                setting: self.setting,
-                shared: self.shared,
-                frame: self.frame,
-                id,
-                facing: start.facing(),
-                afoot: self.setting.book.homeward(node).is_none(),
-                hurries: mind.hurries,
-            };
-            let goal = mind.goal;
-            if wayfinding.plan(start.position, mind, &influence, &mut random) {
-                return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
-            }
-            if stands && influence.target.is_none() && mind.goal != goal && !mind.visits.is_empty() {
-                // What situations say of the new way, such as lights, is heard before the first step on it.
-                return Decision { again: self.frame + 1, ..keep(mind, &mut random) };
-            }
-            if is_between_nodes(book, own, self.frame) {
-                // It would have left here, but was sent elsewhere meanwhile: it ends its step first.
-                return keep(mind, &mut random);
-            }
-            self.gather(who, decided, &mut scratch.neighbours);
-            let impatience = self.impatience(start.position, mind, &scratch.neighbours);
-            let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
-            self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
-            let target = self.heading(who, mind, &influence, impatience, &scratch.courtesy);
-            let keeps_on = scratch.neighbours.is_empty() || scratch.courtesy.is_before_a_door();
-            let out = || if keeps_on { None } else { self.straight_out(who, mind) };
-            let target = target.map(|target| out().unwrap_or(target));
-            let target = target
-                .map(|target| scratch.courtesy.round_to_the_front(start.position, target, mind.blocked));
-            let alert = scratch.courtesy.waits_at_door(start.position);
-            let pace = target.map_or(pace, |target| {
-                let pace = pace_of_turning(pace, start, target);
-                // Nobody keeps its distance where it waits for its turn.
-                if alert { pace } else { self.pace_behind(start.position, target, pace, &scratch.neighbours) }
-            });
-            let aim = Aim { target, impatience, pace };
-            let mut asked = std::mem::take(&mut scratch.asked);
-            self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
-            let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
-            self.look_for_walls(who, scratch);
-            // Borders are kept by one step at a time.
-            scratch.carefree = mind.blocked == 0
-                && influence.stays_in().is_empty()
-                && influence.keeps_out_of().is_empty()
-                && scratch.neighbours.len() <= FEW
-                && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
-            let chosen = self.choose(who, mind, &weighing, aim, &mut random, scratch);
-            let chosen = chosen.or_else(|| {
-                let steps = self.steps_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy);
-                let mut steps = steps.into_iter().filter(|&step| !weighing.oversteps(step));
-                scratch.courtesy.makes_room = true;
-                let step = steps.find_map(|step| self.try_move(who, mind, step, scratch).decision());
-                scratch.courtesy.makes_room = false;
-                step
-            });
-            scratch.asked = asked;
-            let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
-            if let Some(promise) = chosen.as_ref().and_then(|decision| decision.commitment) {
-                self.remember(who, mind, &promise);
-            }
-            let chosen = chosen.map(|decision| match decision.commitment {
-                Some(promise) => {
-                    Decision { again: wayfinding.leaves_in(&promise, mind, decision.again), ..decision }
-                }
-                None => decision,
-            });
-            chosen.unwrap_or_else(|| {
-                let kept = keep(mind, &mut random);
-                let soonest = if alert { self.frame + 1 + random.below(3) } else { u32::MAX };
-                Decision { again: kept.again.min(soonest.max(own.rest_frame(book))), ..kept }
-            })
+            self.hold_to_leaving(who, mind, decision, decided, scratch)
+        })
+    }
+
+    /// Decides for somebody who follows clips.
+    fn follow_clips(
+        &self,
+        who: Who,
+        mind: &mut Mind,
+        decided: &[(u32, Decision)],
+        changes: &mut Vec<(u32, Change)>,
+        scratch: &mut Scratch,
+    ) -> Decision {
+        let Who { index, id, placement: start, node, .. } = who;
+        let own = &self.ledger.promises[index as usize];
+        let book = &*self.setting.book;
+        let mut random = Random::new(self.setting.seed, id, self.frame, Purpose::DECISION);
+        let waited = mind.waits();
+        if self.watches(id) {
+            self.note_decision();
+        }
+        let influence = self.consult(who, mind, &mut random, changes);
+        mind.stands = influence.stand;
+        let keep = |mind: &Mind, random: &mut Random| {
+            let settles = own.rest_frame(book) >= self.frame || mind.waits() != waited;
+            Decision { settles, ..Decision::keep(self.next_chance(own, random)) }
+        };
+        if influence.hold {
+            return keep(mind, &mut random);
+        }
+        let wanted = self.wanted_mover(index, &influence);
+        let stands = own.rest_frame(book) <= self.frame && node == book.home(node);
+        let goes = !book.graph().node(node).rest;
+        // Where there is no room to go over to it, one goes on with clips for a while.
+        let turns = (self.frame / TRIES_TO_CHANGE).wrapping_add(id).is_multiple_of(2);
+        let tries_to_change = self.frame < own.rest_frame(book) + TRIES_TO_CHANGE || turns;
+        if let Mover::Steered(_) | Mover::CellMarking(_) = wanted
+            && (stands || goes)
+            && tries_to_change
+            && !needs_clips(&influence, mind)
+            && mind.visits.iter().all(|visit| visit.spot.is_none())
+        {
+            // Captured motion grows out of standing: who walks comes to rest first.
+            let becomes = (stands || matches!(wanted, Mover::Steered(_))).then_some(wanted);
+            return Decision { becomes, ..keep(mind, &mut random) };
+        }
+        let wayfinding = Wayfinding {
+            setting: self.setting,
+            shared: self.shared,
+            frame: self.frame,
+            id,
+            facing: start.facing(),
+            afoot: self.setting.book.homeward(node).is_none(),
+            hurries: mind.hurries,
+        };
+        let goal = mind.goal;
+        if wayfinding.plan(start.position, mind, &influence, &mut random) {
+            return Decision { leaves: true, settles: true, ..Decision::keep(self.frame + 1) };
+        }
+        if stands && influence.target.is_none() && mind.goal != goal && !mind.visits.is_empty() {
+            // What situations say of the new way, such as lights, is heard before the first step on it.
+            return Decision { again: self.frame + 1, ..keep(mind, &mut random) };
+        }
+        if is_between_nodes(book, own, self.frame) {
+            // It would have left here, but was sent elsewhere meanwhile: it ends its step first.
+            return keep(mind, &mut random);
+        }
+        self.gather(who, decided, &mut scratch.neighbours);
+        let impatience = self.impatience(start.position, mind, &scratch.neighbours);
+        let pace = pace_at_corner(influence.pace.unwrap_or(mind.speed), start.position, mind);
+        self.look_ahead(who, mind, &scratch.neighbours, &mut scratch.courtesy);
+        let target = self.heading(who, mind, &influence, impatience, &scratch.courtesy);
+        let keeps_on = scratch.neighbours.is_empty() || scratch.courtesy.is_before_a_door();
+        let out = || if keeps_on { None } else { self.straight_out(who, mind) };
+        let alone = scratch.courtesy.is_alone();
+        let target = target.map(|target| match alone {
+            true => self.for_the_gap(start.position, target, mind),
+            false => out().unwrap_or(target),
+        });
+        let target =
+            target.map(|target| scratch.courtesy.round_to_the_front(start.position, target, mind.blocked));
+        let alert = scratch.courtesy.waits_at_door(start.position);
+        let pace = target.map_or(pace, |target| {
+            let pace = pace_of_turning(pace, start, target);
+            // Nobody keeps its distance where it waits for its turn.
+            if alert { pace } else { self.pace_behind(start.position, target, pace, &scratch.neighbours) }
+        });
+        let aim = Aim { target, impatience, pace };
+        let mut asked = std::mem::take(&mut scratch.asked);
+        self.ask_added(who, mind, &influence, &scratch.neighbours, &mut asked);
+        let weighing = Weighing::new(self, start, node, mind, &influence, &asked, aim);
+        self.look_for_walls(who, scratch);
+        // Borders are kept by one step at a time.
+        scratch.carefree = mind.blocked == 0
+            && influence.stays_in().is_empty()
+            && influence.keeps_out_of().is_empty()
+            && scratch.neighbours.len() <= FEW
+            && aim.target.is_some_and(|target| target.distance(start.position) > FAR);
+        let chosen = self.choose(who, mind, &weighing, aim, &mut random, scratch);
+        let chosen = chosen.or_else(|| {
+            let steps = self.steps_out_of_the_way(who, mind, aim.target?, &mut random, &scratch.courtesy);
+            let mut steps = steps.into_iter().filter(|&step| !weighing.oversteps(step));
+            scratch.courtesy.makes_room = true;
+            let step = steps.find_map(|step| self.try_move(who, mind, step, scratch).decision());
+            scratch.courtesy.makes_room = false;
+            step
+        });
+        scratch.asked = asked;
+        let chosen = chosen.or_else(|| self.idle(who, mind, &mut random, scratch).filter(|_| !alert));
+        if let Some(promise) = chosen.as_ref().and_then(|decision| decision.commitment) {
+            self.remember(who, mind, &promise);
+        }
+        chosen.unwrap_or_else(|| {
+            let kept = keep(mind, &mut random);
+            let soonest = if alert { self.frame + 1 + random.below(3) } else { u32::MAX };
+            Decision { again: kept.again.min(soonest.max(own.rest_frame(book))), ..kept }
         })
     }
 
@@ -490,7 +503,9 @@ impl Decider<'_> {
     /// Whether a move keeps all promises, and what comes of it then.
     pub(crate) fn try_move(&self, who: Who, mind: &Mind, id: MoveId, scratch: &mut Scratch) -> Trial {
         let book = &*self.setting.book;
+        let again = self.frame + book.get(id).chosen_frames;
         let commitment = Commitment::new(who.placement, self.frame, id, who.node);
+        let commitment = until_out((self.setting, self.shared), commitment, mind, self.frame + 1..=again);
         let Scratch { radii, wide_radii, neighbours, room, courtesy, .. } = scratch;
         let bounds = commitment.bounds(book);
         let margin = book.path_radius() - book.options().radius;
@@ -508,7 +523,7 @@ impl Decider<'_> {
             neighbours.swap(0, other);
             return Trial::Others;
         }
-        let rest = commitment.rest_disc(book).map_or(bounds.centre, |rest| rest.centre);
+        let rest = commitment.position(book, commitment.rest_frame(book));
         let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
         if courtesy.forbids(who.placement.position, rest, mind) {
             return Trial::Others;
@@ -518,7 +533,6 @@ impl Decider<'_> {
         {
             return Trial::Others;
         }
-        let again = self.frame + book.get(id).chosen_frames;
         Trial::Clear(Decision { commitment: Some(commitment), settles: true, ..Decision::keep(again) })
     }
 

@@ -36,6 +36,12 @@ const WIDEST: f32 = 3.0;
 /// … and this much farther from the outer one than one must be, in metres.
 const ROOM_OUTSIDE: f32 = 0.1;
 
+/// Who is alone and comes to a narrow place aims at the gap itself from this far on, in metres …
+const GAP_AHEAD: f32 = 3.0;
+
+/// … at a point this far behind it, in metres.
+const BEHIND_THE_GAP: f32 = 0.3;
+
 /// Somebody who comes the other way matters this far to either side, in metres.
 const ONCOMING_WIDTH: f32 = 1.0;
 
@@ -144,6 +150,24 @@ impl Decider<'_> {
         let (sine, cosine) = libm::sincosf(-GIVE_WAY * (1.0 + impatience));
         let way = Vec2::new(cosine, sine).rotate(ahead);
         Some(position + way * distance.min(2.0 * ONCOMING_REACH))
+    }
+
+    /// Where somebody heads who comes to a narrow place on its way to `target`: for where its way leads through the gap. What
+    /// lies far behind it forgives being astray by more than the gap does.
+    pub(crate) fn for_the_gap(&self, position: Vec2, target: Vec2, mind: &Mind) -> Vec2 {
+        let next = usize::from(mind.next);
+        let line = mind.way_points.get(next.wrapping_sub(1)).zip(mind.way_points.get(next));
+        let Some((&from, &to)) = line else { return target };
+        let Some((gate, share)) = self.setting.ground.gate_between(from, to) else { return target };
+        let (centre, through) = (gate.centre(), gate.through());
+        let on = if through.dot(to - from) < 0.0 { -through } else { through };
+        let before = (centre - position).dot(on);
+        if !(0.1..GAP_AHEAD).contains(&before) {
+            return target;
+        }
+        let room = (0.5 * gate.width() - self.setting.book.path_radius() - ROOM_OUTSIDE).max(0.0);
+        let aside = (from + (to - from) * share - centre).dot(on.perp()).clamp(-room, room);
+        centre + on.perp() * aside + on * BEHIND_THE_GAP
     }
 
     /// The next way point, or a point beyond it for who is near.

@@ -19,6 +19,7 @@ mod edit;
 mod explaining;
 mod following;
 mod heading;
+mod leaving;
 mod mind;
 mod outlook;
 mod performing;

@@ -33,7 +33,8 @@ impl Crowd {
         let book = &self.setting.book;
         let radius = promise.radius(book);
         let first = self.frame.max(promise.start_frame);
-        let rest = promise.rest_frame(book).max(first);
+        let last = promise.leaves_in().map_or(u32::MAX, |frame| frame.saturating_sub(1));
+        let rest = promise.rest_frame(book).min(last).max(first);
         let positions: Vec<Vec2> = (first..=rest).map(|frame| promise.position(book, frame)).collect();
         traffic.add(owner, &positions, first as i32, radius);
         if promise.rest_disc(book).is_some() {

@@ -78,6 +78,8 @@ struct SavedPromise {
     doing: Option<u32>,
     node: u16,
     radius: f32,
+    /// When it leaves the scene in the midst of its move.
+    leaves_in: Option<u32>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -101,17 +103,19 @@ impl SavedPromise {
             doing: promise.doing.map(|doing| doing.0),
             node: promise.node.0,
             radius: promise.radius(&crowd.setting.book),
+            leaves_in: promise.leaves_in(),
         }
     }
 
     fn promise(&self) -> Commitment {
         let (start, node) = (self.start, NodeId(self.node));
-        match self.doing {
+        let promise = match self.doing {
             Some(doing) => {
                 Commitment::new(start, self.start_frame, MoveId(doing), node).with_head_start(self.head_start)
             }
             None => Commitment::standing(start, self.start_frame, node, self.radius),
-        }
+        };
+        promise.leaving(self.leaves_in)
     }
 
     fn is_finite(&self) -> bool {

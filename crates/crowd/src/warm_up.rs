@@ -3,6 +3,7 @@
 
 use crate::commitment::Commitment;
 use crate::crowd::Crowd;
+use crate::leaving::until_out;
 use crate::ledger::Asker;
 use crate::mind::Mind;
 use crate::moves::{Choice, MoveId};
@@ -123,9 +124,10 @@ impl Crowd {
         let head_start = random.below(frames.max(1));
         let placement = Placement { position: self.positions[index], heading };
         let promise = Commitment::under_way(book, placement, self.frame, head_start, step, node);
-        let mind = &self.minds[index];
-        let due = self.wayfinding_of(index, mind).leaves_in(&promise, mind, self.frame + frames - head_start);
-        Some((promise, due))
+        let due = self.frame + frames - head_start;
+        let all = (&self.setting, &self.shared);
+        let promise = until_out(all, promise, &self.minds[index], self.frame + 1..=due);
+        Some((promise, promise.leaves_in().unwrap_or(due)))
     }
 
     /// What finds somebody's way who is afoot.

@@ -1,7 +1,6 @@
 //! Where an agent goes: the stops of the scenario, or anywhere, and the way there.
 
 use crate::choosing::THINKS_AGAIN;
-use crate::commitment::Commitment;
 use crate::crowd::Setting;
 use crate::mind::Mind;
 use crate::person::Errand;
@@ -59,6 +58,12 @@ const AT_THE_CORNER: f32 = 0.2;
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
 
+/// … as soon as this when it has strayed from its way …
+const LOOKS_WHEN_ASTRAY: u32 = 10;
+
+/// … by more than this, in metres …
+const ASTRAY: f32 = 0.25;
+
 /// … and at every step within this distance of a corner, in metres.
 const LOOKS_CLOSELY: f32 = 2.0;
 
@@ -67,9 +72,6 @@ const GOAL_REACHED: f32 = 0.8;
 
 /// Who has been blocked so often in the region where it stays makes do with where it is.
 const GIVES_UP_ITS_PLACE: u16 = 2;
-
-/// Who is this near to an exit, in metres, may be out before its next step ends.
-const ALMOST_OUT: f32 = 4.0;
 
 /// How far wanderers go, in metres: least and most.
 const WANDERS: (f32, f32) = (10.0, 80.0);
@@ -165,7 +167,8 @@ impl Wayfinding<'_> {
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
         let hurry = if mind.blocked > 0 { 3 } else { 1 };
-        let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry;
+        let strays = || self.frame >= mind.looked_in + LOOKS_WHEN_ASTRAY && is_astray(position, mind);
+        let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry || strays();
         if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
             let way = |clearance: f32| {
                 let from = ground.nearest_free(position, clearance).unwrap_or(position);
@@ -398,23 +401,6 @@ impl Wayfinding<'_> {
         })
     }
 
-    /// The frame of the next decision of somebody who would decide again in `again`: as soon as it has come to where it leaves
-    /// the scene.
-    pub(crate) fn leaves_in(&self, promise: &Commitment, mind: &Mind, again: u32) -> u32 {
-        let stop = mind.stop.filter(|_| !mind.diverted);
-        let stop = stop.and_then(|stop| self.shared.scenario.stops.get(usize::from(stop)));
-        if !stop.is_some_and(|stop| stop.exit) {
-            return again;
-        }
-        let book = &self.setting.book;
-        let is_out = |frame: &u32| self.is_at_stop(promise.position(book, *frame), mind);
-        // Elsewhere nobody steps in and out of a region at once.
-        if !mind.is_near_goal(promise.start.position, ALMOST_OUT) && !is_out(&again) {
-            return again;
-        }
-        (self.frame + 1..again).find(is_out).unwrap_or(again)
-    }
-
     /// Notices whether the agent gets on; who does not grows impatient, and some of those who are stuck step back for a
     /// while so that others can pass.
     fn mind_progress(&self, position: Vec2, mind: &mut Mind, random: &mut Random) {
@@ -433,4 +419,14 @@ impl Wayfinding<'_> {
             }
         }
     }
+}
+
+/// Whether somebody is not on the line any more that its way follows: it may not see where it is heading then.
+fn is_astray(position: Vec2, mind: &Mind) -> bool {
+    let next = usize::from(mind.next);
+    let line = mind.way_points.get(next.wrapping_sub(1)).zip(mind.way_points.get(next));
+    line.is_some_and(|(&from, &to)| {
+        let ahead = (to - from).normalize_or_zero();
+        ahead.perp_dot(position - from).abs() > ASTRAY
+    })
 }

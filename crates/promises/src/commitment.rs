@@ -37,7 +37,12 @@ pub struct Commitment {
     pub node: NodeId,
     /// The radius in metres of one who only stands; moves know theirs.
     radius: f32,
+    /// The frame from which on the agent is gone, whatever its move: of those who come to where they leave the scene.
+    gone_from: u32,
 }
+
+/// The frame from which on those are gone who stay.
+const NEVER: u32 = u32::MAX;
 
 impl Commitment {
     /// Starting a move.
@@ -50,6 +55,7 @@ impl Commitment {
             doing: Some(doing),
             node,
             radius: 0.0,
+            gone_from: NEVER,
         }
     }
 
@@ -73,6 +79,16 @@ impl Commitment {
         Self { head_start, ..self }
     }
 
+    /// The same of one who leaves the scene in `frame`, or stays in it.
+    pub fn leaving(self, frame: Option<u32>) -> Self {
+        Self { gone_from: frame.unwrap_or(NEVER), ..self }
+    }
+
+    /// The frame in which the agent leaves the scene in the midst of its move, if it does.
+    pub fn leaves_in(&self) -> Option<u32> {
+        (self.gone_from != NEVER).then_some(self.gone_from)
+    }
+
     /// Frames that the move has been going on in `frame`.
     pub fn elapsed(&self, frame: u32) -> u32 {
         (frame.saturating_add(self.head_start)).saturating_sub(self.start_frame)
@@ -80,7 +96,16 @@ impl Commitment {
 
     /// Standing still for ever, on a disc of `radius` metres.
     pub fn standing(at: Placement, start_frame: u32, node: NodeId, radius: f32) -> Self {
-        Self { start: at, anchor: at.into(), start_frame, head_start: 0, doing: None, node, radius }
+        Self {
+            start: at,
+            anchor: at.into(),
+            start_frame,
+            head_start: 0,
+            doing: None,
+            node,
+            radius,
+            gone_from: NEVER,
+        }
     }
 
     /// The radius in metres of the disc that is promised.
@@ -91,7 +116,7 @@ impl Commitment {
     /// Whether the agent is there in `frame`: a move may begin later, and its end may be that one is gone.
     pub fn is_there(&self, book: &MoveBook, frame: u32) -> bool {
         let ends = |entry: &Move| !entry.stays && self.elapsed(frame) >= entry.total_frames();
-        frame >= self.start_frame && !self.entry(book).is_some_and(ends)
+        (self.start_frame..self.gone_from).contains(&frame) && !self.entry(book).is_some_and(ends)
     }
 
     /// Which way the agent faced when the move started.
@@ -166,6 +191,7 @@ impl Commitment {
     /// The disc in which the agent stands in the end; `None` of one who is gone then.
     pub fn rest_disc(&self, book: &MoveBook) -> Option<Disc> {
         match self.entry(book) {
+            _ if self.gone_from != NEVER => None,
             None => Some(Disc::new(self.start.position, self.radius + SKIN)),
             Some(entry) if entry.stays => Some(self.anchor.transform_disc(entry.tree.track().end())),
             Some(_) => None,
@@ -176,6 +202,10 @@ impl Commitment {
     pub fn clashes(&self, other: &Self, book: &MoveBook) -> bool {
         if !self.bounds(book).meets(other.bounds(book)) {
             return false;
+        }
+        let gone_from = self.gone_from.min(other.gone_from);
+        if gone_from != NEVER {
+            return self.clashes_before(gone_from, other, book);
         }
         if let (Some(own), Some(others)) = (self.rest_disc(book), other.rest_disc(book))
             && own.meets(others)
@@ -190,13 +220,35 @@ impl Commitment {
         self.rest_is_crossed_by(other, book) || other.rest_is_crossed_by(self, book)
     }
 
+    /// Whether the two commitments overlap in any frame before `end`, when one of them is gone: that is soon, so the frames are
+    /// few.
+    fn clashes_before(&self, end: u32, other: &Self, book: &MoveBook) -> bool {
+        let both = |frame: u32| Some((self.disc(book, frame)?, other.disc(book, frame)?));
+        let first = self.start_frame.max(other.start_frame);
+        (first..end).any(|frame| both(frame).is_some_and(|(own, others)| own.meets(others)))
+    }
+
+    /// The disc that is promised in `frame`, if the agent is there.
+    fn disc(&self, book: &MoveBook, frame: u32) -> Option<Disc> {
+        if !self.is_there(book, frame) {
+            return None;
+        }
+        let Some(entry) = self.entry(book) else {
+            return Some(Disc::new(self.start.position, self.radius + SKIN));
+        };
+        let track = entry.tree.track();
+        let at = (self.elapsed(frame) as usize).min(track.duration().saturating_sub(1));
+        Some(self.anchor.transform_disc(track.disc(at)))
+    }
+
     /// Whether `test` holds for any of the discs that the agent is in from `frame` on.
     pub fn any_disc(&self, book: &MoveBook, frame: u32, test: &dyn Fn(Disc) -> bool) -> bool {
         let rests = || self.rest_disc(book).is_some_and(test);
         let Some(entry) = self.entry(book) else { return rests() };
         let track = entry.tree.track();
-        let first = (self.elapsed(frame) as usize).min(track.duration().saturating_sub(1));
-        (first..track.duration()).any(|at| test(self.anchor.transform_disc(track.disc(at)))) || rests()
+        let last = track.duration().min(self.elapsed(self.gone_from) as usize);
+        let first = (self.elapsed(frame) as usize).min(last.saturating_sub(1));
+        (first..last).any(|at| test(self.anchor.transform_disc(track.disc(at)))) || rests()
     }
 
     /// The move of the commitment, ready for collision tests; `None` for an agent that only stands.
@@ -224,10 +276,11 @@ impl Commitment {
         }
         let local = Disc::new(self.anchor.inverse_transform_point(disc.centre), disc.radius);
         let track = entry.tree.track();
+        let last = track.duration().min(self.elapsed(self.gone_from) as usize);
         if track.duration() > LONG {
-            return entry.tree.meets_disc(local, from as i32..track.duration() as i32);
+            return entry.tree.meets_disc(local, from as i32..last as i32);
         }
-        (from as usize..track.duration()).any(|frame| track.disc(frame).meets(local))
+        (from as usize..last).any(|frame| track.disc(frame).meets(local))
     }
 
     /// Whether this agent is in `disc` in any frame from `frame` on.
@@ -247,6 +300,11 @@ impl Commitment {
         let clear = |path: &[Vec2], radii: &[f32]| {
             ground.sweep_is_free(path, &radii[..path.len()], self.anchor.position, self.anchor.facing)
         };
+        if self.gone_from != NEVER {
+            // What would come after one is gone needs no room, nor does one need any to set out again.
+            let last = self.elapsed(self.gone_from).min(entry.total_frames()) as usize;
+            return clear(&entry.fine_path[..=last], radii);
+        }
         if clear(&entry.path, wide_radii) {
             return true;
         }
