@@ -8,7 +8,9 @@ use crate::crowd::Setting;
 use crate::decision::{Decider, Decision, Scratch};
 use crate::ledger::Binding;
 use crate::mind::Mind;
+use crate::scenario::Stop;
 use crate::shared::Shared;
+use glam::Vec2;
 use std::ops::RangeInclusive;
 
 /// Who is this near to an exit, in metres, may be out before its next step ends.
@@ -21,19 +23,23 @@ pub(crate) fn until_out(
     mind: &Mind,
     mut frames: RangeInclusive<u32>,
 ) -> Commitment {
-    let stop = mind.stop.filter(|_| !mind.diverted && mind.goal.is_some());
-    let stop = stop.and_then(|stop| shared.scenario.stops.get(usize::from(stop)));
-    let Some(exit) = stop.filter(|stop| stop.exit) else { return promise };
-    let regions = setting.ground.regions();
-    let is_out = |frame: &u32| {
-        let place = promise.position(&setting.book, *frame);
-        exit.regions.iter().any(|&region| regions[region].contains(place))
-    };
+    let Some(exit) = exit_of(mind, shared) else { return promise };
+    let is_out = |frame: &u32| is_in(exit, setting, promise.position(&setting.book, *frame));
     // Elsewhere nobody steps in and out of a region at once.
     if mind.is_near_goal(promise.start.position, ALMOST_OUT) || is_out(frames.end()) {
         return promise.leaving(frames.find(is_out));
     }
     promise
+}
+
+/// The exit that somebody goes to.
+fn exit_of<'a>(mind: &Mind, shared: &'a Shared) -> Option<&'a Stop> {
+    let stop = mind.stop.filter(|_| !mind.diverted && mind.goal.is_some());
+    stop.and_then(|stop| shared.scenario.stops.get(usize::from(stop))).filter(|stop| stop.exit)
+}
+
+fn is_in(exit: &Stop, setting: &Setting, place: Vec2) -> bool {
+    exit.regions.iter().any(|&region| setting.ground.regions()[region].contains(place))
 }
 
 impl Decider<'_> {
@@ -54,11 +60,14 @@ impl Decider<'_> {
             return Decision { again: decision.again.min(leaves_in), ..decision };
         }
         let (stays, book) = (own.leaving(None), &*self.setting.book);
-        let bounds = stays.bounds(book);
+        let (bounds, ground) = (stays.bounds(book), self.walls_for(who));
         self.gather(who, decided, &mut scratch.neighbours);
         let mut others = scratch.neighbours.iter();
         let vehicle = mind.ride.as_ref().map(|ride| ride.vehicle);
-        let forbidden = others.any(|(other, around)| around.meets(bounds) && stays.clashes(other, book))
+        let wanted = exit_of(mind, self.shared);
+        let forbidden = wanted.is_some_and(|exit| is_in(exit, self.setting, who.placement.position))
+            || others.any(|(other, around)| around.meets(bounds) && stays.clashes(other, book))
+            || stays.any_disc(book, self.frame, &|disc| !ground.is_free(disc.centre, disc.radius))
             || self.now().is_driven_against(vehicle, &stays, bounds)
             || self.ledger.is_foretold_against(Binding::Firm, &stays, bounds, book);
         match forbidden {

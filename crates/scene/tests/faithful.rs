@@ -72,11 +72,14 @@ fn who_only_comes_by_takes_no_room() {
     assert!(enough > 250, "four or five were in it in {enough} of 510 frames only");
 }
 
+/// Who is this far from the kerb, in metres, crosses.
+const HALF_WAY: f32 = 3.0;
+
 /// Crossings of the road between two kerbs: begun while the signal was on, and while it was off.
 fn crossings(text: &str, kerbs: [&str; 2], seconds: u32) -> [usize; 2] {
     let mut simulation = read(text);
     let mut counts = [0; 2];
-    // The frame in which each was last on a kerb, of those who have not got a metre onto the road since.
+    // The frame in which each was last on a kerb, of those who have not got half way over the road since.
     let mut on_kerb: BTreeMap<u32, u32> = BTreeMap::new();
     for frame in 0..seconds * 30 {
         simulation.step();
@@ -84,7 +87,8 @@ fn crossings(text: &str, kerbs: [&str; 2], seconds: u32) -> [usize; 2] {
         let ground = &crowd.setting().ground;
         let kerb = |name: &str| ground.regions().iter().find(|region| region.name == name).unwrap();
         let [south, north] = kerbs.map(kerb);
-        let (low, high) = (south.bounds().max.y as f32 + 1.0, north.bounds().min.y as f32 - 1.0);
+        // Who steps down from a full kerb to get round others does not cross.
+        let (low, high) = (south.bounds().max.y as f32 + HALF_WAY, north.bounds().min.y as f32 - HALF_WAY);
         let (west, east) = (south.bounds().min.x as f32, south.bounds().max.x as f32);
         for index in 0..crowd.len() {
             let (id, place) = (crowd.id(index), crowd.positions()[index]);
@@ -92,7 +96,7 @@ fn crossings(text: &str, kerbs: [&str; 2], seconds: u32) -> [usize; 2] {
                 on_kerb.insert(id, frame);
             } else if (low..high).contains(&place.y) && (west..east).contains(&place.x) {
                 // Who left the kerb long before has come onto the road elsewhere.
-                let left = on_kerb.remove(&id).filter(|left| frame - left < 4 * 30);
+                let left = on_kerb.remove(&id).filter(|left| frame - left < 6 * 30);
                 let began = left.map(|left| crowd.shared().signals[0].is_on(left));
                 counts[0] += usize::from(began == Some(true));
                 counts[1] += usize::from(began == Some(false));

@@ -10,6 +10,7 @@ use crowdloom_world::{Router, Stream};
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -100,6 +101,9 @@ const LEAST_WAY: f64 = 5.0;
 /// Half the side of a goal in metres, and the room that there is around its middle.
 const GOAL: f64 = 0.4;
 const ROOM: f32 = 0.46;
+/// Half the side in metres of the place where a crowd leaves, as far as there is room: the plan should hold people up, not
+/// how many of them fit onto a place at a time.
+const WAY_OUT: f64 = 1.2;
 /// A crowd has as many seconds to leave as the longest way takes at this speed in metres a second …
 const SLOW: f32 = 0.8;
 /// … and the people of a crowd have so many seconds each at the exit.
@@ -269,9 +273,13 @@ fn leave(mover: &str, plan: &Plan, extent: &Extent) -> Result<Leaving, String> {
     let ways = walks(plan, extent, 12, 1.0)?;
     let longest = ways.iter().max_by(|a, b| a.length.total_cmp(&b.length)).ok_or("no way")?;
     let [x, y] = longest.to;
+    let empty = plan.scene("orca").stage(extent.seed).map_err(|why| format!("{}: {why}", plan.name))?;
+    let ground = &empty.setting().ground;
+    let wall = ground.nearest_wall((DVec2::new(x, y) - ground.origin()).as_vec2());
+    let room = wall.map_or(WAY_OUT, |wall| f64::from(wall.distance) * FRAC_1_SQRT_2).clamp(GOAL, WAY_OUT);
     let scene = plan
         .scene(mover)
-        .place("out", [x - GOAL, y - GOAL, x + GOAL, y + GOAL])
+        .place("out", [x - room, y - room, x + room, y + room])
         .exit("out")
         .people_anywhere(extent.leaving, "out");
     let most = 2.0 * longest.length as f32 / SLOW + EACH * extent.leaving as f32;
