@@ -65,6 +65,12 @@ pub struct Experiment {
     /// several times [default: all].
     #[arg(long)]
     only: Vec<String>,
+    /// Plans only: how many walk alone on each plan.
+    #[arg(long, default_value_t = 50)]
+    alone: usize,
+    /// Plans only: how many leave each plan together.
+    #[arg(long, default_value_t = 300)]
+    leaving: usize,
     /// Cell marking and funnel: where to draw everybody's way; fundamental-diagram and bottleneck: what was found beside what was
     /// measured of people; city, situations and synthesis: their figures; as SVG.
     #[arg(long)]
@@ -163,8 +169,8 @@ impl Experiment {
             }
             Name::Plans => {
                 let (movers, seeds) = self.extent(1);
-                let (seed, only) = (seeds.start, self.only.clone());
-                let extent = plans::Extent { movers, seed, only, alone: 50, leaving: 300, reduced: false };
+                let (seed, only, alone, leaving) = (seeds.start, self.only.clone(), self.alone, self.leaving);
+                let extent = plans::Extent { movers, seed, only, alone, leaving, reduced: false };
                 report(&plans::run(&extent), json)
             }
             Name::Situations => {

@@ -139,7 +139,10 @@ pub fn run(extent: &Extent) -> Report {
         extent.movers.iter().flat_map(|mover| plans.iter().map(move |plan| (mover, plan))).collect();
     let alone = |(mover, plan): &(&String, &Plan)| walk_alone(mover, plan, extent);
     let leaving = |(mover, plan): &(&String, &Plan)| leave(mover, plan, extent);
-    let (alone, mut failed) = apart(cases.par_iter().map(alone).collect());
+    let (alone, mut failed) = match extent.alone {
+        0 => Default::default(),
+        _ => apart(cases.par_iter().map(alone).collect()),
+    };
     let (leaving, more) = match extent.leaving {
         0 => Default::default(),
         _ => apart(cases.par_iter().map(leaving).collect()),
