@@ -58,12 +58,6 @@ const AT_THE_CORNER: f32 = 0.2;
 /// People look whether they still see where they are going once in so many frames, when blocked three times as often …
 const LOOKS_AGAIN: u32 = 60;
 
-/// … as soon as this when it has strayed from its way …
-const LOOKS_WHEN_ASTRAY: u32 = 10;
-
-/// … by more than this, in metres …
-const ASTRAY: f32 = 0.25;
-
 /// … and at every step within this distance of a corner, in metres.
 const LOOKS_CLOSELY: f32 = 2.0;
 
@@ -167,8 +161,7 @@ impl Wayfinding<'_> {
         let Some(goal) = mind.goal else { return false };
         self.mind_progress(position, mind, random);
         let hurry = if mind.blocked > 0 { 3 } else { 1 };
-        let strays = || self.frame >= mind.looked_in + LOOKS_WHEN_ASTRAY && is_astray(position, mind);
-        let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry || strays();
+        let looks = self.frame >= mind.looked_in + LOOKS_AGAIN / hurry;
         if mind.way_points.is_empty() || looks && self.is_lost(position, mind) {
             let way = |clearance: f32| {
                 let from = ground.nearest_free(position, clearance).unwrap_or(position);
@@ -419,14 +412,4 @@ impl Wayfinding<'_> {
             }
         }
     }
-}
-
-/// Whether somebody is not on the line any more that its way follows: it may not see where it is heading then.
-fn is_astray(position: Vec2, mind: &Mind) -> bool {
-    let next = usize::from(mind.next);
-    let line = mind.way_points.get(next.wrapping_sub(1)).zip(mind.way_points.get(next));
-    line.is_some_and(|(&from, &to)| {
-        let ahead = (to - from).normalize_or_zero();
-        ahead.perp_dot(position - from).abs() > ASTRAY
-    })
 }
