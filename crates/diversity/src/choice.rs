@@ -96,10 +96,8 @@ pub(super) struct Choices {
     ends: Vec<u32>,
     /// A row for each style, of w_d times its difference from each that a neighbour may have; padded to [`FEW`] or [`MANY`].
     differences: Vec<f32>,
-    /// What a neighbour of the same style costs …
+    /// What a neighbour of the same style costs.
     clone_cost: f32,
-    /// … and how different it counts as where the group favours the style.
-    favoured_alike: f32,
     /// How much a style of another speed is avoided; 0 where nobody goes anywhere.
     speed_weight: f32,
     /// What hurrying costs besides.
@@ -151,7 +149,6 @@ impl Choices {
             ends,
             differences,
             clone_cost: scale * clone_weight * additions.clone_cost,
-            favoured_alike: difference_scale / scale * weights.local * additions.favoured_alike,
             speed_weight: if kind.is_cyclic() { additions.speed } else { 0.0 },
             hurry: if kind.is_cyclic() { additions.speed * HURRY } else { 0.0 },
             repetition: if kind.is_cyclic() { 0.0 } else { weights.local * additions.repetition_cost },
@@ -182,8 +179,8 @@ impl Choices {
         &self.candidates[start as usize..self.ends[style] as usize]
     }
 
-    /// w_d D(S) + w_c C(S) and what we add to it, for each candidate; of `favoured` styles of the type as many as
-    /// like may be side by side.
+    /// w_d D(S) + w_c C(S) and what we add to it, for each candidate; `favoured` styles of the type may be as many side by
+    /// side as like.
     ///
     /// `STYLES` is [`FEW`] where the type has no more, else [`MANY`].
     #[inline]
@@ -200,8 +197,8 @@ impl Choices {
         let mut scores = [0.0; MOST_CANDIDATES];
         for (score, candidate) in scores.iter_mut().zip(self.of(at.style)) {
             let style = usize::from(candidate.style);
-            let of_clone = if favoured[style] { self.favoured_alike } else { -self.clone_cost };
-            let difference = product(&nearby.nearness, &rows[style]) + of_clone * nearby.nearness[style];
+            let clones = if favoured[style] { 0.0 } else { self.clone_cost * nearby.nearness[style] };
+            let difference = product(&nearby.nearness, &rows[style]) - clones;
             let (own, speed) = (candidate.speed, at.speed);
             let off = speed.max(own) / speed.min(own).max(SLOWEST_RATE * own).max(1e-6) - TOLERATED_RATE;
             let misfit =

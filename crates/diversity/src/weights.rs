@@ -33,11 +33,8 @@ pub struct StyleAdditions {
     /// How much a style is avoided whose own speed is far from the agent's.
     pub speed: f32,
     /// What a neighbour of the very same style costs beyond equation 3, in mean differences of two styles: a clone is seen
-    /// even where the other neighbours differ all the more. Styles that the group favours cost nothing.
+    /// even where the other neighbours differ all the more. Styles that the group favours cost nothing: a march marches.
     pub clone_cost: f32,
-    /// How different a neighbour of the very same style counts as in equation 3 where the group favours that style, in mean differences
-    /// of two styles: those who are to be alike must not be kept from it by being alike. A march marches.
-    pub favoured_alike: f32,
     /// What it costs to do the same again, in mean differences of two styles, for what is no cycle: nobody throws the same
     /// punch for ever.
     pub repetition_cost: f32,
@@ -54,7 +51,6 @@ impl StyleAdditions {
         relative: false,
         speed: 0.0,
         clone_cost: 0.0,
-        favoured_alike: 0.0,
         repetition_cost: 0.0,
         gives_way: false,
         keep: 0.0,
@@ -67,7 +63,6 @@ impl Default for StyleAdditions {
             relative: true,
             speed: 0.5,
             clone_cost: 6.0,
-            favoured_alike: 1.0,
             repetition_cost: 0.3,
             gives_way: true,
             keep: 120.0,

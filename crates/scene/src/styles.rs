@@ -39,15 +39,12 @@ pub struct StylesTable {
     /// How much people stay as they are (w_c).
     pub consistency: f32,
     /// Whether the three terms are relative to what is usual, so that weights mean the same in crowds of any size (ours; `text`
-    /// has none of it, nor of the next six).
+    /// has none of it, nor of the next five).
     pub relative: bool,
     /// How much styles are avoided whose own speed is far from a person's (ours).
     pub speed: f32,
     /// What a neighbour of the very same style costs, in mean differences of two styles (ours).
     pub clone_cost: f32,
-    /// How different a neighbour of the very same style counts as where people favour that style, in mean differences of two
-    /// styles (ours).
-    pub favoured_alike: f32,
     /// What it costs to do the same again on the spot, in mean differences of two styles (ours).
     pub repetition_cost: f32,
     /// Whether those whom a velocity moves go no faster than their style can be played without hurrying (ours).
@@ -61,7 +58,7 @@ pub struct StylesTable {
 impl Default for StylesTable {
     fn default() -> Self {
         let StyleWeights { local, utilisation, consistency } = StyleWeights::default();
-        let StyleAdditions { relative, speed, clone_cost, favoured_alike, repetition_cost, gives_way, keep } =
+        let StyleAdditions { relative, speed, clone_cost, repetition_cost, gives_way, keep } =
             StyleAdditions::default();
         Self {
             library: None,
@@ -72,7 +69,6 @@ impl Default for StylesTable {
             relative,
             speed,
             clone_cost,
-            favoured_alike,
             repetition_cost,
             gives_way,
             keep,
@@ -237,7 +233,7 @@ fn read_book(table: &StylesTable, folder: &Path, checker: &mut Checker<'_>) -> O
 /// How styles are chosen; mistakes go to the checker.
 fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>) -> StyleOptions {
     let &StylesTable { local, utilisation, consistency, relative, .. } = table;
-    let &StylesTable { speed, clone_cost, favoured_alike, repetition_cost, gives_way, keep, .. } = table;
+    let &StylesTable { speed, clone_cost, repetition_cost, gives_way, keep, .. } = table;
     checker.here = checker.line_starting("[styles");
     let weights = [
         ("local", local),
@@ -245,7 +241,6 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
         ("consistency", consistency),
         ("speed", speed),
         ("clone-cost", clone_cost),
-        ("favoured-alike", favoured_alike),
         ("repetition-cost", repetition_cost),
         ("keep", keep),
     ];
@@ -275,15 +270,7 @@ fn read_options(table: &StylesTable, ground: &Ground, checker: &mut Checker<'_>)
             Choose::Dealt => Scheme::Dealt,
         },
         weights: StyleWeights { local, utilisation, consistency },
-        additions: StyleAdditions {
-            relative,
-            speed,
-            clone_cost,
-            favoured_alike,
-            repetition_cost,
-            gives_way,
-            keep,
-        },
+        additions: StyleAdditions { relative, speed, clone_cost, repetition_cost, gives_way, keep },
         camera,
         ..StyleOptions::default()
     }

@@ -118,7 +118,7 @@ fn what_is_ours_is_a_setting_and_cameras_move() {
     let published = options("[styles]\nchoose = 'text'\nclone-cost = 9");
     assert_eq!((published.scheme, published.additions), (Scheme::Text, StyleAdditions::NONE));
     let none = options(
-        "[styles]\nrelative = false\nspeed = 0\nclone-cost = 0\nfavoured-alike = 0\nrepetition-cost = 0\ngives-way = false\nkeep = 0",
+        "[styles]\nrelative = false\nspeed = 0\nclone-cost = 0\nrepetition-cost = 0\ngives-way = false\nkeep = 0",
     );
     assert_eq!((none.scheme, none.additions), (Scheme::Diverse, StyleAdditions::NONE));
     assert!(options("[styles]").additions.relative);
