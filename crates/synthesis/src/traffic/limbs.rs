@@ -51,22 +51,14 @@ impl Traffic {
         let within = (own.at, 0.0);
         // Of two who stand one look is enough, however long they do.
         let touches = |stay: &Stay, other| stay.from.max(from) < stay.to && outlines.touch(own, other);
-        let met = self.touched_standing(outlines, within, but, touches);
-        let mut frame = from;
-        let mut later = std::iter::from_fn(|| {
-            let span = (frame, ((frame >> SPAN_BITS) + 1) << SPAN_BITS);
-            frame = span.1;
-            (span.0 < self.latest).then_some(span)
-        });
-        met.or_else(|| {
-            later.find_map(|span| {
-                self.touched_on_its_way(outlines, within, span, but, |_, other| outlines.touch(own, other))
-            })
+        self.touched_standing(outlines, within, but, touches).or_else(|| {
+            let touches = |_, other| outlines.touch(own, other);
+            self.touched_on_its_way(outlines, within, (from, self.latest), but, touches)
         })
     }
 
-    /// Somebody, none of `but`, who is on its way in the frames `from .. to` of one span, and whom `touches` tells to touch somebody
-    /// that is `within` a disc meanwhile.
+    /// Somebody, none of `but`, who is on its way in the frames `from .. to`, and whom `touches` tells to touch somebody that is `within`
+    /// a disc meanwhile.
     #[inline]
     fn touched_on_its_way(
         &self,
@@ -76,28 +68,33 @@ impl Traffic {
         but: &[Owner],
         touches: impl Fn(i32, Figure) -> bool,
     ) -> Option<Owner> {
-        let (span, farthest) = (from >> SPAN_BITS, outlines.farthest());
+        let farthest = outlines.farthest();
+        // Later spans share the lists of the first ones.
+        let first = from >> SPAN_BITS;
+        let spans = first..((to - 1) >> SPAN_BITS).min(first + WINDOW as i32 - 1) + 1;
         self.first_cell(centre, radius + self.widest + farthest, |cell| {
-            let mut next = self.heads[cell * WINDOW + span as usize % WINDOW];
-            while let Some(bead) = self.beads.get(next as usize) {
-                next = bead.next;
-                let reach = radius + bead.radius + farthest;
-                if bead.span != span
-                    || bead.centre.distance_squared(centre) >= reach * reach
-                    || but.contains(&bead.owner)
-                {
-                    continue;
+            spans.clone().find_map(|span| {
+                let mut next = self.heads[cell * WINDOW + span as usize % WINDOW];
+                while let Some(bead) = self.beads.get(next as usize) {
+                    next = bead.next;
+                    let mut frames = bead.frames.0.max(from)..bead.frames.1.min(to);
+                    let reach = radius + bead.radius + farthest;
+                    if frames.is_empty()
+                        || bead.centre.distance_squared(centre) >= reach * reach
+                        || but.contains(&bead.owner)
+                    {
+                        continue;
+                    }
+                    let meets = |frame: i32| {
+                        let at = (bead.first as i32 + frame - bead.frames.0) as usize;
+                        touches(frame, Figure { at: self.positions[at], stance: self.stances[at] })
+                    };
+                    if frames.any(meets) {
+                        return Some(bead.owner);
+                    }
                 }
-                let mut frames = bead.frames.0.max(from)..bead.frames.1.min(to);
-                let meets = |frame: i32| {
-                    let at = (bead.first as i32 + frame - bead.frames.0) as usize;
-                    touches(frame, Figure { at: self.positions[at], stance: self.stances[at] })
-                };
-                if frames.any(meets) {
-                    return Some(bead.owner);
-                }
-            }
-            None
+                None
+            })
         })
     }
 
