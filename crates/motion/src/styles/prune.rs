@@ -27,7 +27,7 @@ pub struct PruneRule {
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.03, alike: 0.15, same: 0.05, mirror_below: 10, mirrored: 0.1, outlying: 6.0 }
+        Self { redundant: 0.03, alike: 0.15, same: 0.075, mirror_below: 10, mirrored: 0.1, outlying: 6.0 }
     }
 }
 
