@@ -295,7 +295,7 @@ fn a_march_marches() {
     (0..1800).for_each(|_| control.step(&grid, &positions, |_, _| demand));
     let target = control.favoured_share(0, MotionType::Walking).unwrap() * 120.0;
     let march = control.playing().iter().filter(|playing| favours(playing.style)).count();
-    assert!((march as f32 / target - 1.0).abs() < 0.15, "{march} march, {target} should");
+    assert!((march as f32 / target - 1.0).abs() < 0.06, "{march} march, {target} should");
 }
 
 #[test]

@@ -15,8 +15,9 @@ pub struct Priorities {
     shares: Vec<f32>,
     /// Whether a style is to be more frequent than others of its type are on average.
     favoured: Vec<bool>,
-    /// The first style of each type.
+    /// The first style of each type, and how many it has.
     first: [usize; 4],
+    styles: [usize; 4],
     /// Sums of shares within each type, for draws.
     cumulative: Vec<f32>,
     even: bool,
@@ -48,7 +49,8 @@ impl Priorities {
         }
         let even = raw.iter().all(|&value| value == raw[0]);
         let first = MotionType::ALL.map(|kind| book.library().styles(kind).start);
-        Self { published, shares, favoured, first, cumulative, even }
+        let styles = MotionType::ALL.map(|kind| book.library().styles(kind).len());
+        Self { published, shares, favoured, first, styles, cumulative, even }
     }
 
     /// The share of its type's agents that should have a style: equation 6 over agentNum(T), made to add up to 1.
@@ -135,20 +137,23 @@ impl Population {
         (self.current[usize::from(style)], target)
     }
 
-    /// U(S) of equation 5 for one more agent: as published, or relative to targetNum, or to one agent where it is less.
+    /// U(S) of equation 5 for one more agent: as published, or relative to targetNum, to the mean of the type where a style is to
+    /// have more than that, or to one agent where it is less.
     ///
-    /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it, and in any
-    /// crowd a style that many should have would drown them: one agent more or less means little there. Its targets do not
-    /// add up to the number of agents where priorities differ; ours do ([`shares_of`]).
+    /// The source counts agents; in a large crowd that would drown the other terms, which do not grow with it. Relative to its own
+    /// large target somebody who is missing from a favoured style would count less than one who is missing from any other, and
+    /// fewer than should would have it. The source's targets do not add up to the number of agents where priorities differ; ours
+    /// do ([`shares_of`]).
     #[inline]
     pub(super) fn missing(&self, kind: MotionType, relative: bool) -> impl Fn(u16) -> f32 {
         let agents = (self.agents[kind as usize] + 1) as f32;
         let shares = if relative { &self.priorities.shares } else { &self.priorities.published };
+        let mean = agents / self.priorities.styles[kind as usize].max(1) as f32;
         move |style| {
             let style = usize::from(style);
             let target = shares[style] * agents;
             let missing = target - self.current[style] as f32;
-            if relative { UTILISATION * missing / target.max(1.0) } else { missing }
+            if relative { UTILISATION * missing / target.min(mean).max(1.0) } else { missing }
         }
     }
 

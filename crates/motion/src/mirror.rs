@@ -4,6 +4,9 @@ use crate::body::mirror_partners;
 use crate::{Clip, Placement, Skeleton};
 use glam::{Quat, Vec2};
 
+/// What the names of clips end in that are others in a mirror.
+pub(crate) const MIRRORED: &str = "-mirrored";
+
 impl Clip {
     /// The clip as seen in a mirror: left and right are exchanged; the name gets `-mirrored`.
     pub fn mirrored(&self, skeleton: &Skeleton) -> Self {
@@ -14,7 +17,7 @@ impl Clip {
             rotations.extend(partners.iter().map(|&partner| mirror_rotation(own[partner])));
         }
         Self {
-            name: format!("{}-mirrored", self.name),
+            name: format!("{}{MIRRORED}", self.name),
             labels: self.labels.clone(),
             ends: None,
             track: self.track.iter().map(|&placement| mirror_placement(placement)).collect(),

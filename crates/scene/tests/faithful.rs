@@ -66,6 +66,14 @@ fn who_only_comes_by_takes_no_room() {
             |index: &usize| crowd.mind(*index).visits.iter().any(|visit| visit.takes_part && !visit.asks);
         let members = (0..crowd.len()).filter(in_it).count();
         most = most.max(members);
+        // Those whom rules and sensors count, and of whom they tell the first, take part.
+        let takes_part = |id: &u32| {
+            (0..crowd.len()).any(|index| {
+                crowd.id(index) == *id && crowd.mind(index).visits.iter().any(|visit| visit.takes_part)
+            })
+        };
+        let present = &crowd.shared().rolls[0].present;
+        assert!(present.len() <= 5 && present.iter().all(takes_part), "{present:?}");
         enough += usize::from(frame > 90 && members >= 4);
     }
     assert_eq!(most, 5, "as many as there is room for");

@@ -36,7 +36,9 @@ pub struct Adjustment {
     pub heading: f32,
     /// Seconds of retiming.
     pub time: f32,
-    /// All together, as metres for each second of motion (equation 1).
+    /// All together, in metres.
+    pub total: f32,
+    /// The same for each second of motion (equation 1).
     pub per_second: f32,
 }
 
@@ -201,6 +203,7 @@ impl Leg {
             position: leg.gap.length(),
             heading: turn.abs(),
             time: source.abs_diff(frames) as f32 * FRAME_TIME,
+            total: error,
             per_second: error / (source.max(1) as f32 * FRAME_TIME),
         };
         leg

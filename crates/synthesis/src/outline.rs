@@ -123,13 +123,13 @@ impl Outlines {
         2.0 * self.widest + LIMBS
     }
 
-    /// Whether anybody at a place, whatever it shows, could touch somebody, as far as its limbs are known.
+    /// Whether anybody in a disc, whatever it shows, could touch somebody, as far as its limbs are known.
     #[inline]
-    pub fn may_touch(&self, at: Vec2, other: Figure) -> bool {
-        let reach = |radius| self.widest + radius + LIMBS;
+    pub fn may_touch(&self, (centre, radius): (Vec2, f32), other: Figure) -> bool {
         let outline = self.all.get(other.stance.outline as usize);
         outline.is_some_and(|outline| {
-            at.distance_squared(other.at) < reach(outline.radius) * reach(outline.radius)
+            let reach = radius + self.widest + outline.radius + LIMBS;
+            centre.distance_squared(other.at) < reach * reach
         })
     }
 
@@ -247,6 +247,6 @@ mod tests {
         assert!(!outlines.touch(stands(0.0, 0.0), stands(-0.8 * 0.2955, 0.8 * 0.9553)));
         assert!(outlines.touch(stands(0.0, 0.0), stands(0.3, 0.2)));
         let disc = Figure { at: Vec2::new(0.3, 0.2), stance: Stance::DISC };
-        assert!(!outlines.touch(stands(0.0, 0.0), disc) && !outlines.may_touch(Vec2::ZERO, disc));
+        assert!(!outlines.touch(stands(0.0, 0.0), disc) && !outlines.may_touch((Vec2::ZERO, 0.0), disc));
     }
 }

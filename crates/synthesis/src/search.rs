@@ -289,7 +289,8 @@ impl Search<'_> {
             self.first_frame,
             self.delay,
         );
-        if leg.adjustment().per_second > self.tolerance {
+        let done = leg.adjustment();
+        if done.per_second > self.tolerance || done.total > self.terms.most {
             return Err(None);
         }
         trace.clear();

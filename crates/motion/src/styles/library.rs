@@ -4,6 +4,7 @@ use super::cluster::name_types;
 use super::cycles::{self, CycleRule};
 use super::energy::BodyEnergy;
 use super::left_out::{LeftOut, write_left_out};
+use super::poses;
 use super::primitive::{Closing, MotionType, Primitive, Stretch};
 use super::prune::{PruneRule, prune};
 use super::stances::{self, StanceRule};
@@ -12,6 +13,7 @@ use crate::container::{self, ContainerError, Kind};
 use crate::{Clip, Library, Skeleton};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 use thiserror::Error;
@@ -80,6 +82,12 @@ pub struct TypeReport {
     pub outlying: usize,
     /// Kept.
     pub kept: usize,
+    /// Clips that the kept ones come from.
+    pub clips: usize,
+    /// Those of the kept ones that are others in a mirror.
+    pub mirrored: usize,
+    /// How far apart the poses of the two that look most alike are, in metres; none where there are fewer than two.
+    pub least_apart: Option<f32>,
     /// The worst closing of a captured loop that was kept, before it was bent to close.
     pub worst_captured: Closing,
     /// The worst closing of what was kept.
@@ -101,19 +109,32 @@ impl fmt::Display for BuildReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<9} {:>6} {:>10} {:>9} {:>5} {:>18} {:>18} {:>11}",
-            "type", "found", "redundant", "outlying", "kept", "captured closing", "closing", "candidates"
+            "{:<9} {:>6} {:>10} {:>9} {:>5} {:>6} {:>9} {:>12} {:>18} {:>18} {:>11}",
+            "type",
+            "found",
+            "redundant",
+            "outlying",
+            "kept",
+            "clips",
+            "mirrored",
+            "least apart",
+            "captured closing",
+            "closing",
+            "candidates"
         )?;
         for row in &self.types {
             let closing = |c: Closing| format!("{:.1} cm {:.1}°", 100.0 * c.position, c.angle.to_degrees());
             writeln!(
                 f,
-                "{:<9} {:>6} {:>10} {:>9} {:>5} {:>18} {:>18} {:>11}",
+                "{:<9} {:>6} {:>10} {:>9} {:>5} {:>6} {:>9} {:>12} {:>18} {:>18} {:>11}",
                 row.kind.name(),
                 row.found,
                 row.redundant,
                 row.outlying,
                 row.kept,
+                row.clips,
+                row.mirrored,
+                row.least_apart.map_or_else(String::new, |apart| format!("{:.1} cm", 100.0 * apart)),
                 closing(row.worst_captured),
                 closing(row.worst),
                 row.candidates
@@ -258,6 +279,17 @@ fn manner(clip: &Clip) -> &str {
     types.iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
 }
 
+/// The number of clips that primitives come from, in a mirror or not.
+fn count_clips(primitives: &[Primitive]) -> usize {
+    primitives.iter().map(Primitive::capture).collect::<BTreeSet<_>>().len()
+}
+
+/// The least that two are apart.
+fn least_of_two(apart: &[Vec<f32>]) -> Option<f32> {
+    let pairs = apart.iter().enumerate().flat_map(|(index, row)| row[..index].iter().copied());
+    pairs.min_by(f32::total_cmp)
+}
+
 impl StyleLibrary {
     /// The most styles that a library may have: a run numbers the transitions between all of them, from
     /// every quarter of a loop, with 16 bits.
@@ -310,6 +342,9 @@ impl StyleLibrary {
                 redundant,
                 outlying,
                 kept: kept.len(),
+                clips: count_clips(&kept),
+                mirrored: kept.iter().filter(|primitive| primitive.is_mirrored()).count(),
+                least_apart: least_of_two(&poses::apart(skeleton, &kept)),
                 worst_captured: worst(&|primitive| primitive.captured_closing),
                 worst: worst(&|primitive| primitive.closing(skeleton)),
                 candidates: table.candidate_count(),
@@ -350,6 +385,11 @@ impl StyleLibrary {
     /// The tables of a type.
     pub fn table(&self, kind: MotionType) -> &StyleTable {
         &self.tables[kind as usize]
+    }
+
+    /// How far apart the poses of a type's styles are: the joint that differs most, on average over the loop, in metres; a row for each.
+    pub fn poses_apart(&self, kind: MotionType) -> Vec<Vec<f32>> {
+        poses::apart(&self.skeleton, &self.primitives[self.styles(kind)])
     }
 
     /// The numbers of a type's styles.

@@ -10,6 +10,7 @@ mod cycles;
 mod energy;
 mod left_out;
 mod library;
+mod poses;
 mod primitive;
 mod prune;
 mod stances;

@@ -2,7 +2,7 @@
 
 use crate::body::{Body, Side};
 use crate::graph::{BodyState, BodyVelocity, rotation_between, snap, snap_captured};
-use crate::mirror::mirror_placement;
+use crate::mirror::{MIRRORED, mirror_placement};
 use crate::{Clip, FRAME_RATE, Placement, Pose, Skeleton, wrap_angle};
 use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -144,6 +144,16 @@ impl Primitive {
         };
         primitive.measure_way(skeleton);
         primitive
+    }
+
+    /// The name of the clip that it comes from, in a mirror or not.
+    pub fn capture(&self) -> &str {
+        self.clip.name.strip_suffix(MIRRORED).unwrap_or(&self.clip.name)
+    }
+
+    /// Whether it is another motion in a mirror.
+    pub fn is_mirrored(&self) -> bool {
+        self.clip.name.ends_with(MIRRORED)
     }
 
     /// The frames from the start of the loop to its end.

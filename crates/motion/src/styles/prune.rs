@@ -2,9 +2,9 @@
 
 use super::cluster::distance;
 use super::left_out::LeftOut;
+use super::poses::Poses;
 use super::primitive::Primitive;
-use crate::{Placement, Skeleton};
-use glam::Vec3;
+use crate::Skeleton;
 use serde::{Deserialize, Serialize};
 
 /// What is too near to others or too far from them. The source gives no numbers: all are ours.
@@ -27,43 +27,12 @@ pub struct PruneRule {
 
 impl Default for PruneRule {
     fn default() -> Self {
-        Self { redundant: 0.03, alike: 0.15, same: 0.05, mirror_below: 10, mirrored: 0.1, outlying: 6.0 }
+        Self { redundant: 0.03, alike: 0.15, same: 0.075, mirror_below: 10, mirrored: 0.1, outlying: 6.0 }
     }
 }
 
 /// Of fewer styles than this none is an outlier.
 const FEW: usize = 4;
-
-/// Moments of a loop at which poses are compared.
-const MOMENTS: usize = 12;
-
-/// The joints of a primitive as seen from its hips at some moments of its loop, in metres.
-struct Poses(Vec<Vec<Vec3>>);
-
-impl Poses {
-    fn of(skeleton: &Skeleton, primitive: &Primitive) -> Self {
-        let moment = |moment: usize| {
-            let frame = primitive.frame_of(moment as f32 / MOMENTS as f32) as usize;
-            let joints = primitive.clip.pose(frame).joints(skeleton, Placement::IDENTITY).positions;
-            let hips = joints[0];
-            joints.into_iter().map(|joint| joint - hips).collect()
-        };
-        Self((0..MOMENTS).map(moment).collect())
-    }
-
-    /// How far the joint that differs most is off, on average over the loop, in metres: step by step of a cycle, else begun at whatever
-    /// moments fit best.
-    fn difference(&self, other: &Self, in_step: bool) -> f32 {
-        let shifted = |shift: usize| -> f32 {
-            let moments = (0..MOMENTS).map(|moment| {
-                let (a, b) = (&self.0[moment], &other.0[(moment + shift) % MOMENTS]);
-                a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
-            });
-            moments.sum::<f32>() / MOMENTS as f32
-        };
-        (0..if in_step { 1 } else { MOMENTS }).map(shifted).fold(f32::INFINITY, f32::min)
-    }
-}
 
 /// Keeps, of the primitives of one type given best first, those that differ and are not alone; returns the others with what is
 /// wrong with them, too.

@@ -38,8 +38,10 @@ pub struct StanceRule {
     pub fighting_closing: f32,
     /// The shortest primitive of little energy in seconds where no longer one is in the way.
     pub brief_seconds: f32,
-    /// How far the root may stray, in metres, and turn, in radians.
+    /// How far the root may stray, in metres, and turn, in radians …
     pub stray: [f32; 2],
+    /// … and how far it may turn in a lively motion: who kicks swings round.
+    pub lively_turn: f32,
     /// The least height of the root, as a share of the length of thigh and shank: who sits does not wait here.
     pub height: f32,
     /// How much the root's height may change, in metres: who sits down or lifts something does neither wait nor fight.
@@ -54,14 +56,15 @@ impl Default for StanceRule {
             quiet_seconds: [1.5, 5.0],
             lively_seconds: [0.7, 3.5],
             energy_change: 15.0,
-            distance: 0.14,
+            distance: 0.16,
             window: 7,
-            closing: [0.15, 0.5],
-            lively_closing: 1.6,
+            closing: [0.17, 0.5],
+            lively_closing: 1.4,
             fighting_closing: 2.2,
             brief_seconds: 1.0,
             brevity: 0.03,
             stray: [0.45, 0.9],
+            lively_turn: 1.4,
             height: 0.9,
             rise: 0.14,
         }
@@ -126,7 +129,7 @@ pub(super) fn find(
                 || !closing.is_within(rule.closing.map(|most| freedom * most))
             {
                 LeftOut::Ends(closing.position).note(why);
-            } else if !stays(clip, first, last, tall, rule) {
+            } else if !stays(clip, (first, last), lively, tall, rule) {
                 LeftOut::Strays.note(why);
             } else {
                 // One punch is a primitive rather than three of them.
@@ -154,11 +157,12 @@ fn long_contact(clip: &Clip, rule: &StanceRule) -> Vec<bool> {
 }
 
 /// Whether the body stays about where it is, as it is.
-fn stays(clip: &Clip, first: usize, last: usize, tall: f32, rule: &StanceRule) -> bool {
+fn stays(clip: &Clip, (first, last): (usize, usize), lively: bool, tall: f32, rule: &StanceRule) -> bool {
     let start = clip.track[first];
+    let turn = if lively { rule.lively_turn } else { rule.stray[1] };
     let near = clip.track[first..=last].iter().all(|place| {
         let moved = place.relative_to(start);
-        moved.position.length() <= rule.stray[0] && moved.heading.abs() <= rule.stray[1]
+        moved.position.length() <= rule.stray[0] && moved.heading.abs() <= turn
     });
     let heights = &clip.root_heights[first..=last];
     let (low, high) =

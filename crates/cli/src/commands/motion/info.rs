@@ -92,7 +92,8 @@ fn print_styles(library: &StyleLibrary) {
     print_tables(library);
 }
 
-/// The style variation table and the consistency table of every type (Gu and Deng 2010, figure 4), numbered as listed above.
+/// The style variation table and the consistency table of every type (Gu and Deng 2010, figure 4), and how far apart poses are, numbered
+/// as listed above.
 fn print_tables(library: &StyleLibrary) {
     for kind in MotionType::ALL {
         let (table, first) = (library.table(kind), library.styles(kind).start);
@@ -110,6 +111,14 @@ fn print_tables(library: &StyleLibrary) {
         say!("     {}", header(table.len(), first));
         for style in 0..table.len() {
             row(style, table.row(style).iter().map(|value| format!("{value:.2}")).collect());
+        }
+        say!(
+            "\nposes of {}: how far the joint that differs most is off, in cm on average over the loop",
+            kind.name()
+        );
+        say!("     {}", header(table.len(), first));
+        for (style, apart) in library.poses_apart(kind).iter().enumerate() {
+            row(style, apart.iter().map(|metres| format!("{:.1}", 100.0 * metres)).collect());
         }
         say!("\nconsistency of {}: the styles that each may change to, the most alike first", kind.name());
         say!("     {}", header(table.candidate_count(), 0));

@@ -304,9 +304,11 @@ mod tests {
             assert!(row.better_in_all && row.fewer_clones.is_none_or(|times| times > 2.0), "{row:?}");
         }
         // Those who march are clones of each other: as many of them as should be.
-        let row = compare(Scene::MilitaryMarch, &book, FIRST_SEED..FIRST_SEED + 1);
+        let row = compare(Scene::MilitaryMarch, &book, FIRST_SEED..FIRST_SEED + 4);
         let (march, target) = row.scheme.favoured.zip(row.scheme.favoured_target).unwrap();
-        assert!((march / target - 1.0).abs() < 0.2, "{march} march, {target} should");
+        assert!((0.95..1.05).contains(&(march / target)), "{march} march, {target} should");
+        // The source's 63 of 120, with one style more than there are here.
+        assert!(march >= 0.53, "{march} march");
         assert!(row.scheme.use_deviation < row.random.use_deviation, "{row:?}");
         // People on clips, too, differ more from their neighbours than by lot, in a single run.
         let row = compare(Scene::Promenade, &book, FIRST_SEED..FIRST_SEED + 1);

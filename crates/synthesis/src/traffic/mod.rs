@@ -4,7 +4,9 @@
 //! of the ground and the span of time it lies in, which takes the place of the tree's upper levels when thousands of
 //! motions are asked about at once. What the discs cannot tell apart is compared frame by frame.
 
-use crate::outline::{Figure, Outlines, Stance};
+mod limbs;
+
+use crate::outline::{Figure, Stance};
 use crowdloom_world::Bounds;
 use glam::Vec2;
 
@@ -281,105 +283,6 @@ impl Traffic {
             end < i32::MAX
         });
         passes.then_some(last)
-    }
-
-    /// Somebody, none of `but`, whose limbs may touch those of a body that goes through `positions`, one for each frame from
-    /// `first_frame` on, and looks as `stance` tells of each of them by its number.
-    pub(crate) fn touches(
-        &self,
-        outlines: &Outlines,
-        (positions, first_frame): (&[Vec2], i32),
-        stance: impl Fn(usize) -> Stance,
-        but: &[Owner],
-    ) -> Option<Owner> {
-        let farthest = outlines.farthest();
-        let end = first_frame + positions.len() as i32;
-        let mut from = first_frame;
-        while from < end {
-            let span = from >> SPAN_BITS;
-            let to = ((span + 1) << SPAN_BITS).min(end);
-            let index = |frame: i32| (frame - first_frame) as usize;
-            let (centre, radius) = around(&positions[index(from)..index(to)]);
-            // Stances are worked out for the few frames in which somebody is near enough.
-            let touches = |frame: i32, at: Vec2, theirs: Stance| {
-                let own = positions[index(frame)];
-                let other = Figure { at, stance: theirs };
-                outlines.may_touch(own, other)
-                    && outlines.touch(Figure { at: own, stance: stance(index(frame)) }, other)
-            };
-            let beads = || {
-                self.first_cell(centre, radius + self.widest + farthest, |cell| {
-                    let mut next = self.heads[cell * WINDOW + span as usize % WINDOW];
-                    while let Some(bead) = self.beads.get(next as usize) {
-                        next = bead.next;
-                        let reach = radius + bead.radius + farthest;
-                        if bead.span != span
-                            || bead.centre.distance_squared(centre) >= reach * reach
-                            || but.contains(&bead.owner)
-                        {
-                            continue;
-                        }
-                        let mut frames = bead.frames.0.max(from)..bead.frames.1.min(to);
-                        let meets = |frame: i32| {
-                            let at = (bead.first as i32 + frame - bead.frames.0) as usize;
-                            touches(frame, self.positions[at], self.stances[at])
-                        };
-                        if frames.any(meets) {
-                            return Some(bead.owner);
-                        }
-                    }
-                    None
-                })
-            };
-            let stays = || {
-                self.first_cell(centre, radius + farthest, |cell| {
-                    let mut next = self.stay_heads[cell];
-                    while let Some(stay) = self.stays.get(next as usize) {
-                        next = stay.next;
-                        let reach = radius + farthest;
-                        if stay.claim
-                            || stay.at.distance_squared(centre) >= reach * reach
-                            || but.contains(&stay.owner)
-                        {
-                            continue;
-                        }
-                        let mut frames = stay.from.max(from)..stay.to.min(to);
-                        if frames.any(|frame| touches(frame, stay.at, stay.stance)) {
-                            return Some(stay.owner);
-                        }
-                    }
-                    None
-                })
-            };
-            let met = beads().or_else(stays);
-            if met.is_some() {
-                return met;
-            }
-            from = to;
-        }
-        None
-    }
-
-    /// Somebody, none of `but`, whose limbs may touch those of one who stands from a frame on, for ever.
-    pub(crate) fn touches_standing(
-        &self,
-        outlines: &Outlines,
-        own: Figure,
-        from: i32,
-        but: &[Owner],
-    ) -> Option<Owner> {
-        let still = [own.at; SPAN as usize];
-        let mut frame = from;
-        // Once nobody moves any more, one look is enough.
-        loop {
-            let to = ((frame >> SPAN_BITS) + 1) << SPAN_BITS;
-            let span = &still[..if frame < self.latest { (to - frame) as usize } else { 1 }];
-            let met = self.touches(outlines, (span, frame), |_| own.stance, but);
-            if met.is_some() || frame >= self.latest {
-                return met;
-            }
-            frame = to;
-        }
     }
 
     /// Tells all stretches of frames in which somebody else is at `at`, in no order, until told to stop.
