@@ -631,6 +631,11 @@ impl Crowd {
         self.ledger.conflicts(&self.now(), &self.setting.ground, is_in)
     }
 
+    /// The radius in metres of the disc that somebody has promised.
+    pub fn disc_radius(&self, index: usize) -> f32 {
+        self.ledger.promises[index].radius(&self.setting.book)
+    }
+
     /// Pairs of people whose discs overlap in the current frame, and how deep the deepest overlap is, in metres, but for
     /// pairs of steered ([`Self::steered_overlaps`]) and of recorded people.
     ///

@@ -9,6 +9,7 @@ use crate::motion::build_book;
 use crate::mover::Mover;
 use crate::painted::read_images;
 use crate::people::{Reading, favour_groups};
+use crate::wide::refuse_too_wide;
 use crate::problem::{Problem, nearest};
 use crate::prop::Prop;
 use crate::recording::build_recordings;
@@ -444,10 +445,11 @@ fn build(
     let mut arrivals = Vec::new();
     let mut tables = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
+        checker.here = checker.table_line("people", index);
         if matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)) {
+            refuse_too_wide(people, &crowd, checker);
             continue;
         }
-        checker.here = checker.table_line("people", index);
         if let Some(arrival) = reading.arrival(index, people, groups[index], &mut crowd, checker) {
             arrivals.push(arrival);
             tables.push(index);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// What every snapshot begins with: name and version.
-const MAGIC: &[u8; 8] = b"CLSNAP12";
+const MAGIC: &[u8; 8] = b"CLSNAP13";
 
 /// A simulation as it is put away: its scene, and all of it that has changed since it began.
 #[derive(Serialize, Deserialize)]

@@ -17,6 +17,9 @@ const STILL_TURN: f32 = 3.5e-4;
 /// A root that rises less than this from one frame to the next, in metres, does not move.
 const STILL_RISE: f32 = 1e-4;
 
+/// Bodies that differ from the skeleton by less than this, in parts of its size, stand as it does.
+const AS_LARGE: f32 = 0.004;
+
 /// A rod with round ends, in metres.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Capsule {
@@ -102,28 +105,31 @@ impl<'a> Figures<'a> {
         else {
             return false;
         };
+        self.pose(sample, size, &legs, into);
+        let touches = figure.touches(sample.phase);
+        for side in [0, 1] {
+            let (flags, planted) = ([touches[side * 2], touches[side * 2 + 1]], stance.feet[side].planted);
+            // A foot that stands whatever its clip does stands on its ball.
+            into.touches[side * 2] = planted && flags[0];
+            into.touches[side * 2 + 1] = planted && (flags[1] || !flags[0]);
+        }
+        true
+    }
+
+    /// Poses a body `size` times as large as the skeleton: hips and feet.
+    fn pose(&self, sample: &Sample, size: f32, legs: &[Leg; 2], into: &mut Standing) {
         let skeleton = &self.run.header().skeleton;
         let height = self.poser.pose_sized(self.run, sample, size, &mut into.rotations);
         into.joints.compute(skeleton, Vec3::Z * height, &into.rotations);
         let (joints, placement) = (&into.joints, sample.placement());
         let there = |point: Vec3| placement.transform_point(point.truncate() * size).extend(point.z * size);
         into.hips = there(Vec3::Z * height);
-        let (before, after, t) = figure.between(sample.phase);
         for (side, leg) in legs.iter().enumerate() {
             let heel = joints.positions[leg.ankle]
                 + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
             into.feet[side * 2] = there(heel);
             into.feet[side * 2 + 1] = there(joints.positions[leg.ball]);
-            let flags = [0, 1].map(|part| {
-                let part = FOOT_PARTS[side * 2 + part];
-                figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
-            });
-            let planted = stance.feet[side].planted;
-            // A foot that stands whatever its clip does stands on its ball.
-            into.touches[side * 2] = planted && flags[0];
-            into.touches[side * 2 + 1] = planted && (flags[1] || !flags[0]);
         }
-        true
     }
 
     /// Height of the hips, in metres.
@@ -133,15 +139,19 @@ impl<'a> Figures<'a> {
         Some(figure.heights[before] * (1.0 - t) + figure.heights[after] * t)
     }
 
-    /// Feet as seen from the placement, and which of the four parts touch the ground.
-    pub(super) fn feet(&self, shown: Shown) -> Option<(Feet, [bool; 4])> {
+    /// Feet of a body `size` times as large as the skeleton as seen from the placement, and which of the four parts touch the
+    /// ground; `into` is working memory.
+    pub(super) fn feet(&self, shown: Shown, size: f32, into: &mut Standing) -> Option<(Feet, [bool; 4])> {
         let figure = self.figures.get(&shown.clip)?;
-        let (before, after, t) = figure.between(shown.phase);
         let feet = figure.feet.as_ref()?;
-        let touches = FOOT_PARTS.map(|part| {
-            figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
-        });
-        Some((std::array::from_fn(|at| feet[before][at].lerp(feet[after][at], t)), touches))
+        let touches = figure.touches(shown.phase);
+        if (size - 1.0).abs() < AS_LARGE {
+            let (before, after, t) = figure.between(shown.phase);
+            return Some((std::array::from_fn(|at| feet[before][at].lerp(feet[after][at], t)), touches));
+        }
+        let sample = Sample { clip: shown.clip, phase: shown.phase, ..Sample::default() };
+        self.pose(&sample, size, &self.legs?, into);
+        Some((into.feet, touches))
     }
 
     /// Whether a body moves within itself from one moment to the next.
@@ -211,6 +221,14 @@ impl Figure {
             contacts: clip.contacts.clone(),
             capsules,
         }
+    }
+
+    /// Which of the four parts of feet touch the ground at a phase.
+    fn touches(&self, phase: u32) -> [bool; 4] {
+        let (before, after, t) = self.between(phase);
+        FOOT_PARTS.map(|part| {
+            self.contacts[before].touches(part) && (t < 0.02 || self.contacts[after].touches(part))
+        })
     }
 
     /// The frames before and after a phase, and how far it is between them.
