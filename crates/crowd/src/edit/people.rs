@@ -224,7 +224,9 @@ impl Crowd {
             return Ok(None);
         }
         match self.set_steered_radius(index, radius) {
-            None => Err(Refusal::Senseless("a thing that is wider than the disc of who has no velocity mover")),
+            None => {
+                Err(Refusal::Senseless("a thing that is wider than the disc of who has no velocity mover"))
+            }
             Some(false) => Err(Refusal::NoRoom),
             Some(true) => Ok(Some(before)),
         }

@@ -5,7 +5,7 @@ use crate::body::stature;
 use crate::export::Poser;
 use crate::run::{Run, Sample};
 use crowdloom_motion::body::{Body, Leg, LimbPart, Side};
-use crowdloom_motion::{Clip, Contacts, JointFrames, Skeleton, heel_offset};
+use crowdloom_motion::{Clip, Contacts, JointFrames, Placement, Skeleton, heel_offset};
 use glam::{Quat, Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -38,6 +38,8 @@ struct Figure {
     heights: Vec<f32>,
     feet: Option<Vec<Feet>>,
     contacts: Vec<Contacts>,
+    /// Where the body is in each frame, seen from the first.
+    track: Vec<Placement>,
     /// Frame after frame the same number of them.
     capsules: Vec<Capsule>,
     /// Whether any joint moves from a frame to the next.
@@ -146,8 +148,16 @@ impl<'a> Figures<'a> {
         let feet = figure.feet.as_ref()?;
         let touches = figure.touches(shown.phase);
         if (size - 1.0).abs() < AS_LARGE {
+            // Between two frames feet are on the straight line between where they are in both, as poses have them.
             let (before, after, t) = figure.between(shown.phase);
-            return Some((std::array::from_fn(|at| feet[before][at].lerp(feet[after][at], t)), touches));
+            let [from, to] = [before, after].map(|frame| figure.track[frame]);
+            let here = from.lerp(to, t);
+            let there = |on: Placement, foot: Vec3| on.transform_point(foot.truncate()).extend(foot.z);
+            let between = |part: usize| {
+                let point = there(from, feet[before][part]).lerp(there(to, feet[after][part]), t);
+                here.inverse().transform_point(point.truncate()).extend(point.z)
+            };
+            return Some((std::array::from_fn(between), touches));
         }
         let sample = Sample { clip: shown.clip, phase: shown.phase, ..Sample::default() };
         self.pose(&sample, size, &self.legs?, into);
@@ -219,6 +229,7 @@ impl Figure {
             moves: moves.collect(),
             feet: (feet.len() == clip.frames()).then_some(feet),
             contacts: clip.contacts.clone(),
+            track: clip.track.clone(),
             capsules,
         }
     }
