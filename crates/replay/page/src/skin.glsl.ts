@@ -285,6 +285,8 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     } else if (kind == 6) {
       if (fract(salt * 3.0) > 0.45) c = mix(c, vSecond * 0.8, step(abs(r.z - 1.075), 0.016));
     }
+    // Stitches beside hems and cuffs, and a collar band.
+    if (kind <= 3 || kind == 6) c *= 1.0 - 0.16 * (1.0 - soft(0.0016, abs(length(vec2(r.y * 0.86, r.z - 1.520)) - 0.112), 0.001)) * step(1.36, r.z) * step(abs(r.y), 0.12);
     // Folds where arms and waist bend.
     float folds = sin(r.z * 95.0 + r.y * 40.0 + salt * 20.0) * sin(r.y * 60.0 - r.z * 30.0);
     float bends = exp(-pow((abs(r.y) - 0.48) * 9.0, 2.0)) * step(0.3, abs(r.y)) + 0.6 * exp(-pow((r.z - 1.05) * 10.0, 2.0)) + 0.5 * exp(-pow((abs(r.y) - 0.2) * 14.0, 2.0)) * step(1.25, r.z);

@@ -152,6 +152,11 @@ export class Stage {
   readonly lines = new THREE.Group();
   private readonly names: THREE.Object3D[] = [];
 
+  /** From how many metres on things fade into the haze, and from where on nothing else is seen; small places lie in a wide land. */
+  get haze(): [number, number] {
+    return [Math.max(40, this.radius * 1.2), Math.max(200, this.radius * 5)];
+  }
+
   /** Takes textures that cost little, for machines without a graphics card. */
   drawPlainly() {
     for (const { map } of [this.floor, this.under, this.houses, this.floors, this.walls]) {
@@ -183,10 +188,11 @@ export class Stage {
       for (const hole of area.slice(1)) this.raise(hole);
       this.addFence(area[0], props.filter((prop) => prop.kind === "road"));
     }
-    const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
+    const wide = Math.max(450, this.radius * 6);
+    const plane = new THREE.Mesh(new THREE.CircleGeometry(wide, 64), this.under);
     plane.position.set(middle.x, middle.y, -0.06);
     const around = plane.geometry.getAttribute("uv");
-    for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * this.radius * 12, around.getY(at) * this.radius * 12);
+    for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * wide * 2, around.getY(at) * wide * 2);
     plane.receiveShadow = true;
     this.built.add(plane);
     for (const { ring, height } of walls) this.addBlock(grown(ring), height);
