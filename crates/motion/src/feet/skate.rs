@@ -174,9 +174,12 @@ fn corrections(
     }
     let mut corrections = blend(&fixed);
     if keep {
-        // A stance that an end is part of is held where the end has it anyway; in the air nothing may be left of a correction there.
-        for frame in (0..=last).filter(|frame| fixed[*frame].is_none()) {
-            corrections[frame] *= end_weight(frame, last);
+        // A stance that an end is part of is held where the end has it anyway; of any other correction nothing may be left there.
+        let off = [0, last].map(|end| fixed[end].is_some_and(|own| own.length() > 1e-4));
+        for (frame, correction) in corrections.iter_mut().enumerate() {
+            if fixed[frame].is_none() || off[usize::from(2 * frame > last)] {
+                *correction *= end_weight(frame, last);
+            }
         }
     }
     corrections
