@@ -450,7 +450,7 @@ export class Stage {
     this.sky.paint(dark, haze);
     for (const walls of [this.houses, this.floors]) walls.color.set(dark ? "#555d70" : "#ffffff");
     this.floor.color.set(dark ? "#454c5a" : "#cfcabf");
-    this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.walls.color.set(dark ? "#59627a" : "#d3ccbe");
     this.fences.color.set(dark ? "#59627a" : "#b9b2a6");
     this.water.color.set(dark ? "#16222e" : "#4d7386");
     this.rails.color.set(dark ? "#4d5563" : "#6f767d");
