@@ -109,8 +109,7 @@ impl Sheet {
             }
         }
         // Nobody walks here: there is room for anything.
-        let told =
-            Told { outfit: self.outfit.clone(), room: room_in(f32::INFINITY), ..Told::default() };
+        let told = Told { outfit: self.outfit.clone(), room: room_in(f32::INFINITY), ..Told::default() };
         let numbers = (0..self.count).map(|number| self.first.wrapping_add(number));
         let people: Vec<Person> = numbers.map(|number| Person::draw(&told, number, &outfits)).collect();
         let library = builtin::library();

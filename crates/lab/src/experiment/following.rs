@@ -228,7 +228,9 @@ mod tests {
         for row in &report.scenes {
             assert!(row.followers >= 60, "{row:?}");
             assert!(row.foot_speed_median_m_s.is_some_and(|speed| speed <= 0.02), "{row:?}");
-            assert!(row.foot_speed_p99_m_s.is_some_and(|speed| speed <= 0.10), "{row:?}");
+            // Runners who are stopped dead slide.
+            let most = if row.scene == "panic-evacuation" { 0.10 } else { 0.02 };
+            assert!(row.foot_speed_p99_m_s.is_some_and(|speed| speed <= most), "{row:?}");
             assert!(row.stray_p999_m <= 0.05, "{row:?}");
             assert_eq!(row.jolts_per_minute, Some(0.0), "{row:?}");
             // A little above 1.5 times the fastest of the built-in styles (16.1 rad/s) while discs are stopped dead.
