@@ -3,10 +3,11 @@
 import pathlib
 import sys
 
+import numpy
 import pandas
 import pedpy
 import pyarrow.parquet
-from pxr import Usd, UsdGeom, UsdSkel
+from pxr import Usd, UsdGeom, UsdSkel, Vt
 from shapely import Polygon
 
 work = pathlib.Path(sys.argv[1])
@@ -41,6 +42,33 @@ for name in ["time", "x", "y", "heading", "speed", "clip_frame"]:
     assert (columns[name] - values[name]).abs().max() < 0.006, name
 print(f"ok  Parquet: {len(columns)} rows as in the CSV, {table.nbytes / 1e6:.1f} MB in memory")
 
+
+
+def broken_rules(stage):
+    """What OpenUSD's own validators find wrong with a stage, in words."""
+    from pxr import UsdValidation
+
+    registry = UsdValidation.ValidationRegistry()
+    rules = [registry.GetOrLoadValidatorByName(rule.name) for rule in registry.GetAllValidatorMetadata()]
+    assert len(rules) >= 20, "too few validators came with OpenUSD"
+    found = UsdValidation.ValidationContext(rules).Validate(stage, Usd.TraverseInstanceProxies())
+    return [f"{problem.GetName()}: {problem.GetMessage()}" for problem in found]
+
+
+def as_skinned(binding, query, person, frame):
+    """Where the root joint of somebody is by the very matrices that skin its meshes, and the box around all skinned points."""
+    skeleton = binding.GetSkeleton()
+    to_world = UsdGeom.Xformable(skeleton.GetPrim()).ComputeLocalToWorldTransform(frame)
+    at_bind = skeleton.GetBindTransformsAttr().Get()[0].ExtractTranslation()
+    root = to_world.Transform(query.ComputeSkinningTransforms(frame)[0].Transform(at_bind))
+    skinned = []
+    for target in binding.GetSkinningTargets():
+        points = Vt.Vec3fArray(UsdGeom.Mesh(target.GetPrim()).GetPointsAttr().Get())
+        assert target.ComputeSkinnedPoints(query.ComputeSkinningTransforms(frame), points, frame), (person, target.GetPrim())
+        skinned += [to_world.Transform(point) for point in points]
+    return root, numpy.min(skinned, axis=0), numpy.max(skinned, axis=0)
+
+
 places = {}
 for name in ["run.usda", "run.usdc"]:
     stage = Usd.Stage.Open(str(work / name))
@@ -70,6 +98,26 @@ for name in ["run.usda", "run.usdc"]:
             row = values[(values.id == person) & (values.frame == frame)].iloc[0]
             assert abs(place[0] - row.x) < 0.01 and abs(place[1] - row.y) < 0.01, (name, person, place)
             places.setdefault((person, frame), []).append(query.ComputeJointSkelTransforms(frame)[-1])
+            # The skin is there, too, and stands on the floor.
+            hips, low, high = as_skinned(bindings[0], query, person, frame)
+            assert abs(hips[0] - row.x) < 0.01 and abs(hips[1] - row.y) < 0.01, (name, person, frame, hips)
+            assert abs(low[2]) < 0.03 and 1.0 < high[2] < 2.3, (name, person, frame, low, high)
+            assert (low[:2] < (row.x, row.y)).all() and ((row.x, row.y) < high[:2]).all() and (high - low)[:2].max() < 2
 for text, binary in places.values():
     assert (text.ExtractTranslation() - binary.ExtractTranslation()).GetLength() < 0.001
 print(f"ok  USD: {len(roots)} instances with skeletons and animation, the same as text and in binary, where the CSV says")
+
+try:
+    from pxr import UsdValidation as _
+except ImportError:
+    print("USD rules skipped: this OpenUSD has no validators")
+else:
+    for name in ["run.usda", "run.usdc"]:
+        stage = Usd.Stage.Open(str(work / name))
+        assert not (wrong := broken_rules(stage)), (name, wrong)
+    # They would tell: the same stage, in unknown units and with a mesh bound to no skeleton.
+    stage.ClearMetadata("metersPerUnit")
+    stray = UsdGeom.Mesh.Define(stage, stage.GetDefaultPrim().GetPath().AppendChild("Stray"))
+    UsdSkel.BindingAPI.Apply(stray.GetPrim()).CreateJointsAttr(["Hips"])
+    assert len(wrong := broken_rules(stage)) >= 2, wrong
+    print(f"ok  USD: no rule of OpenUSD's own validators is broken, and {len(wrong)} are where some should be")

@@ -1,7 +1,7 @@
 //! How broad bodies are and how fast they like to walk, by sex, age, height and mass.
 
 use crate::person::growth;
-use crowdloom_shapes::carried::carried;
+use crowdloom_shapes::carried::{CARRIED, carried};
 
 /// What is known of a body; usual values stand for the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,6 +40,12 @@ const USUAL_BMI: f32 = 24.0;
 /// Radius in metres of the disc that somebody takes with these things; 0 where that is no more than without.
 pub fn room_with<'a>(things: impl IntoIterator<Item = &'a str>) -> f32 {
     things.into_iter().filter_map(carried).map(|thing| thing.room).fold(0.0, f32::max)
+}
+
+/// The largest disc that any of the things asks for which a disc of so many metres holds; `None` where it holds none.
+pub fn room_in(radius: f32) -> Option<f32> {
+    let rooms = CARRIED.iter().map(|thing| thing.room).filter(|room| (f32::EPSILON..=radius).contains(room));
+    rooms.max_by(f32::total_cmp)
 }
 
 impl Build {

@@ -18,7 +18,7 @@ mod shaping;
 mod somatotype;
 mod wardrobe;
 
-pub use build::{Build, room_with};
+pub use build::{Build, room_in, room_with};
 pub use carriage::Carriage;
 pub use chance::Chance;
 pub use crowdloom_shapes::wardrobe::Slot;

@@ -1,7 +1,7 @@
 //! What somebody wears, and in which colours.
 
 use crate::outfits::{Garb, HsbRange, Outfit};
-use crate::{Chance, pieces};
+use crate::{Chance, pieces, room_with};
 use crowdloom_shapes::carried::carried;
 use crowdloom_shapes::wardrobe::Slot;
 
@@ -233,6 +233,16 @@ impl Look {
     pub(crate) fn lay_down_accessories(&mut self) {
         for slot in Slot::Hat as usize..=Slot::RightHand as usize {
             self.worn[slot - 1] = None;
+        }
+    }
+
+    /// Takes away what asks for a disc of more than so many metres.
+    pub(crate) fn lay_down_wider_than(&mut self, radius: f32) {
+        for worn in &mut self.worn {
+            let name = worn.map(|piece| &*pieces()[usize::from(piece)].name);
+            if room_with(name) > radius {
+                *worn = None;
+            }
         }
     }
 

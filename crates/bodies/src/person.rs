@@ -46,6 +46,10 @@ pub struct Told {
     /// Whether it has nothing in its hands that chance or its outfit gives: it needs them for something else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub empty_handed: bool,
+    /// Radius in metres of the disc that it takes, where that is large enough for things that are pushed, pulled or sat in: chance
+    /// and outfits give such things to nobody else, as a disc has to hold them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<f32>,
     /// Names of what arms do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gestures: Vec<String>,
@@ -186,6 +190,7 @@ impl Person {
             chance.unit(drawn)
         });
         let mut look = Look::draw(woman, age, told.outfit.as_deref(), number, outfits);
+        look.lay_down_wider_than(told.room.unwrap_or(0.0));
         if told.only {
             look.lay_down_accessories();
         }

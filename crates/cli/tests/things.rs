@@ -190,6 +190,22 @@ fn nobody_walks_through_a_kiosk() {
 }
 
 #[test]
+fn a_run_tells_which_events_could_not_happen() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = "[[event]]\nat = 1\nnumbers = [1]\nthings = ['stroller']\n";
+    let (made, said) =
+        record(folder.path(), &with_hall(&format!("seconds = 3\n[[people]]\ncount = 3\n{event}")));
+    assert!(said.contains("at 1.0 s not done: person 1 wears stroller"), "{said}");
+    assert!(made.end().unwrap().appearances.is_empty());
+    let (made, said) = record(
+        folder.path(),
+        &with_hall(&format!("seconds = 3\n[[people]]\ncount = 3\nmover = 'orca'\n{event}")),
+    );
+    assert!(!said.contains("not done"), "{said}");
+    assert_eq!(made.end().unwrap().appearances.len(), 2);
+}
+
+#[test]
 fn accessories_are_taken_and_given_while_a_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let scene = with_hall(

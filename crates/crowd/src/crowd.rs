@@ -20,6 +20,7 @@ use crate::signal::Signal;
 use crate::situation::{Change, Place, Roll, Situation, SituationId, Visit};
 use crate::steering::{Steered, Steering};
 use crate::terrain::Terrain;
+use crowdloom_motion::feet::FeetBetween;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::{Clip, Placement};
 use crowdloom_synthesis::{Outcome, Planner};
@@ -126,6 +127,8 @@ pub struct Crowd {
     pub(crate) performances: Vec<(u32, u32, Arc<Clip>)>,
     /// What those wear who were dressed anew, by number.
     pub(crate) dresses: BTreeMap<u32, Dress>,
+    /// What holds feet between frames of clips.
+    pub(crate) feet: FeetBetween,
     /// Bodies that go over from one pose into another, by number.
     pub(crate) fades: Vec<Fade>,
     /// Those who are about to appear, and how many have been so far.
@@ -175,6 +178,7 @@ impl Crowd {
         let labels = KnownLabels::new(setting.book.labels());
         let (seed, terrain) = (setting.seed, Terrain::new(setting.ground.clone()));
         Self {
+            feet: FeetBetween::of(setting.book.graph().skeleton()),
             setting,
             terrain,
             changes: Changes::default(),
@@ -629,6 +633,11 @@ impl Crowd {
             self.minds[person].ride.as_ref().is_some_and(|ride| usize::from(ride.vehicle) == vehicle)
         };
         self.ledger.conflicts(&self.now(), &self.setting.ground, is_in)
+    }
+
+    /// The radius in metres of the disc that somebody has promised.
+    pub fn disc_radius(&self, index: usize) -> f32 {
+        self.ledger.promises[index].radius(&self.setting.book)
     }
 
     /// Pairs of people whose discs overlap in the current frame, and how deep the deepest overlap is, in metres, but for

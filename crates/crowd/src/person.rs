@@ -44,12 +44,14 @@ pub struct Profile {
 }
 
 /// What somebody wears and has in its hands from some moment on, by names that whoever draws it knows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dress {
     /// The outfit; as before without it.
     pub outfit: Option<String>,
     /// Accessories and other pieces, in place of what the person had; as before without them, none where the list is empty.
     pub things: Option<Vec<String>>,
+    /// The least radius in metres of a disc that holds the things: who is steered takes one as large, nobody else can have them.
+    pub room: f32,
 }
 
 impl Dress {

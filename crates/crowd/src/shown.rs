@@ -6,6 +6,7 @@ use crate::crowd::Crowd;
 use crate::person::Mover;
 use crowdloom_motion::body::Body as JointsOfBody;
 use crowdloom_motion::breath::{breath_at, breathe};
+use crowdloom_motion::feet::FeetBetween;
 use crowdloom_motion::graph::{ActionId, NodeId};
 use crowdloom_motion::stance::{Sole, Stance};
 use crowdloom_motion::{Clip, Contacts, FRAME_RATE, JointFrames, Placement, Pose, wrap_angle};
@@ -62,9 +63,12 @@ pub(crate) struct Fade {
 }
 
 /// The pose of a clip at a frame with its fraction, and what of its feet is on the ground then.
-fn sampled(clip: &Clip, frame: f32) -> (Pose, Contacts) {
-    let before = (frame.max(0.0) as usize).min(clip.frames() - 1);
-    (clip.sample(frame), clip.contacts[before])
+fn sampled(clip: &Clip, frame: f32, feet: &FeetBetween) -> (Pose, Contacts) {
+    let last = clip.frames() - 1;
+    let [before, after] = [frame.floor(), frame.ceil()].map(|frame| (frame.max(0.0) as usize).min(last));
+    let mut pose = clip.sample(frame);
+    feet.hold(clip, frame, pose.root_height, &mut pose.rotations);
+    (pose, Contacts(clip.contacts[before].0 & clip.contacts[after].0))
 }
 
 /// Frames over which a body goes over from what it showed to what it shows when something else moves it.
@@ -238,18 +242,25 @@ impl Crowd {
             (pose, Contacts::LEFT.with(Contacts::RIGHT))
         };
         match shows {
-            Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame),
+            Shows::Action(action, frame) => sampled(&graph.action(action).clip, frame, &self.feet),
             Shows::Still(node, frame) => still(node, frame),
             Shows::Loop(number, frame) => match &self.bodies {
-                Some(bodies) => sampled(&bodies.control().book().played(number as usize).clip, frame),
+                Some(bodies) => {
+                    sampled(&bodies.control().book().played(number as usize).clip, frame, &self.feet)
+                }
                 None => still(self.setting.book.home_on(0), 0.0),
             },
-            Shows::Performance(number, frame) => sampled(&self.performances[number as usize].2, frame),
+            Shows::Performance(number, frame) => {
+                sampled(&self.performances[number as usize].2, frame, &self.feet)
+            }
             Shows::Captured(number, frame) => {
                 let clip = self.segments().and_then(|segments| {
                     (number < segments.clips().len() as u32).then(|| segments.stretch(number))
                 });
-                clip.map_or_else(|| still(self.setting.book.home_on(0), 0.0), |clip| sampled(clip, frame))
+                clip.map_or_else(
+                    || still(self.setting.book.home_on(0), 0.0),
+                    |clip| sampled(clip, frame, &self.feet),
+                )
             }
         }
     }

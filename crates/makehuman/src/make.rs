@@ -208,8 +208,9 @@ impl People<'_> {
             "sweater" => top(0.016, 0.735, 0.004, 0.915, 0.008),
             "hoodie" => top(0.020, 0.735, 0.004, 0.915, 0.010),
             "jacket" => top(0.020, 0.735, 0.008, 0.910, 0.016),
-            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt([1.02, 0.52], 0.034, 0.04)),
-            "dress" => both(top(0.009, 0.34, 0.008, 0.960, 0.0), self.skirt([1.01, 0.50], 0.016, 0.0)),
+            // Their upper halves end where the lower ones are still narrower: a seam that is straight.
+            "coat" => both(top(0.023, 0.735, 0.010, 1.000, 0.004), self.skirt([1.02, 0.52], 0.034, 0.04)),
+            "dress" => both(top(0.009, 0.34, 0.008, 0.985, 0.0), self.skirt([1.01, 0.50], 0.016, 0.0)),
             "trousers" => self.legs(0.008, 0.075, 0.016),
             "slim trousers" => self.legs(0.006, 0.095, 0.002),
             "shorts" => self.legs(0.010, 0.52, 0.034),

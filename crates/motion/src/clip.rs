@@ -115,7 +115,7 @@ impl Clip {
     }
 
     /// The frames on both sides of a moment, which is counted in frames from the start, and how far it is between them.
-    fn around(&self, moment: f32) -> (usize, usize, f32) {
+    pub(crate) fn around(&self, moment: f32) -> (usize, usize, f32) {
         let last = self.frames() - 1;
         let moment = moment.clamp(0.0, last as f32);
         let before = moment as usize;

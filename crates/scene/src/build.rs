@@ -19,6 +19,7 @@ use crate::staging::Staging;
 use crate::styles::{OtherStyles, build_bodies, tells_other_sizes};
 use crate::term::Term;
 use crate::vehicles::build_vehicles;
+use crate::wide::refuse_too_wide;
 use crowdloom_crowd::scenario::{Choose, Scenario, Stop};
 use crowdloom_crowd::signal::Signal;
 use crowdloom_crowd::{Additions, Crowd, Setting, Spread};
@@ -444,10 +445,11 @@ fn build(
     let mut arrivals = Vec::new();
     let mut tables = Vec::new();
     for (index, people) in scene.people.iter().enumerate() {
+        checker.here = checker.table_line("people", index);
         if matches!(people.mover.known(), Some(Mover::Planned | Mover::Recorded)) {
+            refuse_too_wide(people, &crowd, checker);
             continue;
         }
-        checker.here = checker.table_line("people", index);
         if let Some(arrival) = reading.arrival(index, people, groups[index], &mut crowd, checker) {
             arrivals.push(arrival);
             tables.push(index);

@@ -225,8 +225,11 @@ impl Deed {
                 // What an event does not speak of stays as earlier ones left it.
                 let was = crowd.dress_of(id).cloned().unwrap_or_default();
                 let outfit = dress.outfit.clone().or(was.outfit);
-                let things = dress.things.clone().or(was.things);
-                Edit::Dress(id, Some(Dress { outfit, things }))
+                let (things, room) = match &dress.things {
+                    Some(things) => (Some(things.clone()), dress.room),
+                    None => (was.things, was.room),
+                };
+                Edit::Dress(id, Some(Dress { outfit, things, room }))
             }
             Self::Join(situation) => Edit::Join(id, *situation),
             Self::Part(situation) => Edit::Part(id, *situation),

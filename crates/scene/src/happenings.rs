@@ -12,7 +12,7 @@ use crate::mover::Mover;
 use crate::people::People;
 use crate::rules::find_signal;
 use crate::situations::build_situation;
-use crowdloom_bodies::{outfits, piece_named, pieces};
+use crowdloom_bodies::{outfits, piece_named, pieces, room_with};
 use crowdloom_crowd::scenario::Stop;
 use crowdloom_crowd::situation::{Place, Situation, SituationId};
 use crowdloom_crowd::{Crowd, Dress, Edit};
@@ -295,8 +295,9 @@ impl Reader<'_, '_> {
         }
         let text = |name: &Name| name.get_ref().clone();
         let things = table.things.as_ref().map(|things| things.iter().map(text).collect());
+        let room = room_with(table.things.iter().flatten().map(|thing| thing.get_ref().as_str()));
         (self.checker.problems.len() == before)
-            .then(|| Some(Dress { outfit: table.outfit.as_ref().map(text), things }))
+            .then(|| Some(Dress { outfit: table.outfit.as_ref().map(text), things, room }))
     }
 
     /// A value for all, or one for each of an event's numbers; a mistake is noted where they do not fit.

@@ -37,6 +37,7 @@ mod synthesis;
 mod template;
 pub mod term;
 mod vehicles;
+mod wide;
 
 pub use build::{Overrides, SceneError, check, load, load_with, parse, parse_styled, parse_with, stage};
 pub use by_hand::Enacted;

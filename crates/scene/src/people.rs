@@ -11,7 +11,8 @@ use crate::staging::Staging;
 use crate::steers::{SteersTable, number_of, read_steers};
 use crate::template::{Gaits, Template};
 use crate::term::Term;
-use crowdloom_bodies::{Rating, room_with};
+use crate::wide::{mover_with_things, room_of};
+use crowdloom_bodies::Rating;
 use crowdloom_crowd::diversity::{Priorities, StyleBook};
 use crowdloom_crowd::situation::SituationId;
 use crowdloom_crowd::{Crowd, Errand, Spread};
@@ -321,7 +322,7 @@ impl Reading<'_> {
         let (top_speed, radius, width, age, height, wait, mass) =
             (top_speed?, radius?, width?, age?, height?, wait?, mass?);
         let women = table.women.or(population.women);
-        let mover = table.mover.build(table, crowd, checker)?;
+        let mover = mover_with_things(table, crowd, checker)?;
         let motion = self.motion(table, checker)?;
         let firm = !matches!(mover, crowdloom_crowd::Mover::Steered(_) | crowdloom_crowd::Mover::Recorded);
         if firm && (table.radius.is_some() || table.top_speed.is_some()) {
@@ -332,15 +333,6 @@ impl Reading<'_> {
         let steers = table.steers.as_ref();
         let reaction = steers.and_then(|steers| read_steers(steers, steered, self.scene, checker));
         let called = table.name.as_ref().map_or(0, |name| number_of(self.scene, name.get_ref()));
-        let room = room_with(table.things.iter().map(|thing| thing.get_ref().as_str()));
-        if firm && room > 0.0 {
-            let what = format!("they take a disc of {room} m with what they have, but clips promise less");
-            checker.warning(
-                None,
-                what,
-                "with a velocity mover, such as `mover = \"orca\"`, discs grow with it",
-            );
-        }
         let (errand, tour, stop) = self.errand(table, crowd, checker)?;
         let wanders = errand == Errand::None && stop.is_none();
         Some(Template {
@@ -354,7 +346,7 @@ impl Reading<'_> {
             speed,
             top_speed,
             radius: radius.or(width.map(halved)),
-            room,
+            room: room_of(table),
             gaits: Gaits::of_graph(firm && self.scene.styles.is_none(), crowd),
             by_body: table.speed.is_none() && (age.is_some() || height.is_some()),
             women,

@@ -490,7 +490,7 @@ fn who_is_asked_about_tells_the_weights_of_its_decisions_and_decides_as_ever() {
 
 const ANN_AND_BEN: &str = "seconds = 55\nname = 'hall'\n[world]\nfloor = [[0, 0], [26, 0], [26, 14], [0, 14]]\n\
     [[prop]]\nkind = 'box'\nname = 'crate'\nat = [8, 7]\n[[prop]]\nkind = 'lamp'\nat = [20, 12]\n\
-    [[people]]\nmover = 'planned'\nname = 'Ann'\nat = [2, 3]\nthings = ['suitcase']\n\
+    [[people]]\nmover = 'planned'\nname = 'Ann'\nat = [2, 3]\nthings = ['briefcase']\n\
     [[people]]\nmover = 'planned'\nname = 'Ben'\nat = [24, 7]\nfacing = 180\n\
     [[constraint]]\nperson = 'Ann'\ntake = 'crate'\nfacing = 30\n\
     [[constraint]]\nperson = 'Ann'\ngive-to = 'Ben'\nat = [15, 7]\nfacing = 0\ntime = 22\n\
@@ -514,7 +514,7 @@ fn boxes_are_picked_up_handed_over_and_put_down_and_are_back_when_time_goes_back
         other => panic!("{other:?}"),
     };
     assert_eq!(holders(&session), [(1, None)]);
-    let (with_suitcase, dressed) = (looks(&mut session), telling::state(&session).dresses);
+    let (with_briefcase, dressed) = (looks(&mut session), telling::state(&session).dresses);
     assert!(dressed.is_empty());
     // Pages are told when a box changes hands.
     let mut told = 0;
@@ -533,7 +533,7 @@ fn boxes_are_picked_up_handed_over_and_put_down_and_are_back_when_time_goes_back
     let put_down = telling::state(&session).parcels[0].stages[3].at;
     assert!((put_down[0] - 20.0).abs() < 0.05 && (put_down[1] - 2.0).abs() < 0.05, "{put_down:?}");
     // Who carries a box has nothing else in its hands, and pages know when to ask.
-    assert_ne!(looks(&mut session), with_suitcase);
+    assert_ne!(looks(&mut session), with_briefcase);
     assert_eq!(telling::state(&session).dresses.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [0, 1]);
     // Back to when Ann carries it, back to the beginning, and on again.
     let taken = whole[1].0;
@@ -541,6 +541,6 @@ fn boxes_are_picked_up_handed_over_and_put_down_and_are_back_when_time_goes_back
         done(ask(&mut session, Ask::GoTo { frame }));
         run_to(&mut session, frame);
         assert_eq!(holders(&session), whole[..known], "at frame {frame}");
-        assert_eq!(looks(&mut session) == with_suitcase, known == 1);
+        assert_eq!(looks(&mut session) == with_briefcase, known == 1);
     }
 }

@@ -3,7 +3,7 @@
 mod install;
 
 use super::report;
-use crowdloom_bodies::{Person, Told, outfits, pieces, set};
+use crowdloom_bodies::{Person, Told, outfits, pieces, room_in, set};
 use crowdloom_motion::builtin;
 use crowdloom_motion::draft::write_whole;
 use crowdloom_output::lineup::lineup;
@@ -108,7 +108,8 @@ impl Sheet {
                 return Err(miette::miette!("there is no outfit `{name}`: one of {}", known.join(", ")));
             }
         }
-        let told = Told { outfit: self.outfit.clone(), ..Told::default() };
+        // Nobody walks here: there is room for anything.
+        let told = Told { outfit: self.outfit.clone(), room: room_in(f32::INFINITY), ..Told::default() };
         let numbers = (0..self.count).map(|number| self.first.wrapping_add(number));
         let people: Vec<Person> = numbers.map(|number| Person::draw(&told, number, &outfits)).collect();
         let library = builtin::library();

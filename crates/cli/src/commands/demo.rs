@@ -178,6 +178,9 @@ fn checked(seconds: Option<f32>) -> miette::Result<Option<f32>> {
     }
 }
 
+/// As many changes that were refused are told one by one.
+const MOST_TOLD: usize = 8;
+
 /// Runs a simulation from the frame that it is in to its end.
 fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> miette::Result<()> {
     let left = simulation.frames().saturating_sub(simulation.crowd().frame());
@@ -204,6 +207,14 @@ fn run_on(mut simulation: Simulation, output: &Path, options: RunOptions) -> mie
     };
     for warning in &simulation.crowd().shared().warnings {
         tell!("{}: {warning}", simulation.name());
+    }
+    let refused = simulation.refused();
+    for one in refused.iter().take(MOST_TOLD) {
+        let seconds = one.frame as f32 / FRAME_RATE;
+        tell!("{}: at {seconds:.1} s not done: {}: {}", simulation.name(), one.edit, one.why);
+    }
+    if refused.len() > MOST_TOLD {
+        tell!("{}: … and {} more changes were not done", simulation.name(), refused.len() - MOST_TOLD);
     }
     if simulation.waiting() > 0 {
         tell!("{} people found no room to appear until the end", simulation.waiting());

@@ -95,7 +95,7 @@ enum Name {
     Diversity,
     /// 250 people leave a room through a door of one metre.
     Door,
-    /// Bodies that follow discs: feet that stay put, hips that do not jerk, roots near discs, in five crowds.
+    /// Bodies that follow discs: feet that stay put, hips that do not jerk, roots near discs, in six crowds.
     Following,
     /// Speed against density in corridors, a ring and single file, beside what was measured of people.
     FundamentalDiagram,

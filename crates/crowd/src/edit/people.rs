@@ -142,12 +142,16 @@ impl Crowd {
             }
             Edit::Dress(id, dress) => {
                 let index = self.find(id)?;
+                let slimmer = self.make_room_for(index, dress.as_ref().map_or(0.0, |dress| dress.room))?;
                 self.settled_in[index] = self.frame + 1;
                 let before = match dress {
                     Some(dress) => self.dresses.insert(id, dress),
                     None => self.dresses.remove(&id),
                 };
-                Ok(Edit::Dress(id, before))
+                Ok(match slimmer {
+                    None => Edit::Dress(id, before),
+                    Some(radius) => Edit::Several(vec![Edit::Dress(id, before), Edit::Radius(id, radius)]),
+                })
             }
             Edit::Size(id, size) => {
                 let index = self.find(id)?;
@@ -210,6 +214,21 @@ impl Crowd {
                 Ok(Edit::Velocity(id, before))
             }
             _ => Err(Refusal::Senseless("that change of people")),
+        }
+    }
+
+    /// Gives somebody a disc of at least so many metres for what it has; returns the radius of the smaller one that it had.
+    fn make_room_for(&mut self, index: usize, radius: f32) -> Result<Option<f32>, Refusal> {
+        let before = self.disc_radius(index);
+        if radius <= before {
+            return Ok(None);
+        }
+        match self.set_steered_radius(index, radius) {
+            None => {
+                Err(Refusal::Senseless("a thing that is wider than the disc of who has no velocity mover"))
+            }
+            Some(false) => Err(Refusal::NoRoom),
+            Some(true) => Ok(Some(before)),
         }
     }
 

@@ -20,10 +20,12 @@ pub struct HeldFeet {
     joints: JointFrames,
 }
 
-struct Leg {
-    limb: Limb,
+/// A leg and what of its foot stands.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    pub(super) limb: Limb,
     /// Joint, point in its frame, and the contact that pins it: heel and ball.
-    points: [(usize, Vec3, Contacts); 2],
+    pub(super) points: [(usize, Vec3, Contacts); 2],
     /// Thigh and shank in metres.
     length: f32,
 }
@@ -55,21 +57,7 @@ const LIMIT: SoftLimit = SoftLimit { from: 0.999, to: 0.9998 };
 impl HeldFeet {
     /// For `agents` bodies with one skeleton.
     pub fn new(skeleton: &Skeleton, agents: usize) -> Self {
-        let body = Body::guess(skeleton);
-        let legs = Side::BOTH.into_iter().filter_map(|side| Some((side, body.leg(side)?)));
-        let legs = legs.map(|(side, leg)| {
-            let (heel, ball) = match side {
-                Side::Left => (Contacts::LEFT_HEEL, Contacts::LEFT_TOE),
-                Side::Right => (Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE),
-            };
-            let bone = |joint: usize| skeleton.joints()[joint].offset.length();
-            Leg {
-                limb: Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle },
-                points: [(leg.ankle, heel_offset(skeleton, leg.ankle), heel), (leg.ball, Vec3::ZERO, ball)],
-                length: bone(leg.knee) + bone(leg.ankle),
-            }
-        });
-        let legs: Vec<Leg> = legs.collect();
+        let legs = Leg::all_of(skeleton);
         let feet = vec![Foot::default(); agents * legs.len()];
         let sunk = vec![0.0; agents];
         Self { skeleton: skeleton.clone(), legs, feet, sunk, joints: JointFrames::default() }
@@ -115,6 +103,25 @@ fn turn_by(angle: f32) -> Placement {
 }
 
 impl Leg {
+    /// The left leg and the right one, where they are known.
+    pub(super) fn all_of(skeleton: &Skeleton) -> Vec<Self> {
+        let body = Body::guess(skeleton);
+        let legs = Side::BOTH.into_iter().filter_map(|side| Some((side, body.leg(side)?)));
+        let legs = legs.map(|(side, leg)| {
+            let (heel, ball) = match side {
+                Side::Left => (Contacts::LEFT_HEEL, Contacts::LEFT_TOE),
+                Side::Right => (Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE),
+            };
+            let bone = |joint: usize| skeleton.joints()[joint].offset.length();
+            Self {
+                limb: Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle },
+                points: [(leg.ankle, heel_offset(skeleton, leg.ankle), heel), (leg.ball, Vec3::ZERO, ball)],
+                length: bone(leg.knee) + bone(leg.ankle),
+            }
+        });
+        legs.collect()
+    }
+
     /// How many metres a hip has to come down for its leg to reach a foot that is shifted.
     fn lacks(&self, joints: &JointFrames, shift: Vec2) -> f32 {
         let (hip, ankle) = (joints.positions[self.limb.upper], joints.positions[self.limb.end]);

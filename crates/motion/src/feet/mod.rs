@@ -1,13 +1,15 @@
 //! Feet that bear weight are held where they stand, by inverse kinematics.
 //!
-//! Three things move feet that stood still when they were captured, and each has its own way of saying where they have to
-//! be: captures themselves skate ([`clean_captured_feet`], and [`clean_feet`] for motions that are made), displaced clips drift ([`hold_feet`]), and motions that are blended as
-//! they are played slide ([`HeldFeet`]). [`Stance`] puts them there.
+//! Four things move feet that stood still when they were captured, and each has its own way of saying where they have to
+//! be: captures themselves skate ([`clean_captured_feet`], and [`clean_feet`] for motions that are made), displaced clips drift ([`hold_feet`]), motions that are blended as
+//! they are played slide ([`HeldFeet`]), and clips that are shown between their frames sway ([`FeetBetween`]). [`Stance`] puts them there.
 
+mod between;
 mod drift;
 mod held;
 mod skate;
 
+pub use between::FeetBetween;
 pub use drift::{Drift, hold_feet};
 pub use held::HeldFeet;
 pub use skate::{KeepEnds, clean_captured_feet, clean_captured_feet_keeping, clean_feet, clean_feet_keeping};

@@ -8,7 +8,7 @@ use super::{Spared, Stance};
 use crate::body::{Body, Leg, Side};
 use crate::ik::{Limb, SoftLimit};
 use crate::{Clip, Contacts, JointFrames, Placement, Skeleton, heel_offset};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Frames over which a correction fades in before a contact and out after it.
 const BLEND_FRAMES: usize = 6;
@@ -28,6 +28,9 @@ const EVEN_FRAMES: usize = 2;
 
 /// Legs that stay straight although that leaves a held foot a little off, mostly up or down.
 const SPARED: Spared = Spared { from: 0.96, to: 0.99, most: 0.008 };
+
+/// A foot that would have to be turned farther than this, in radians, turns of its own.
+const MOST_TURNED: f32 = 0.25;
 
 /// Whether the first and the last frame may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +74,7 @@ pub fn clean_feet_keeping(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds) 
 fn clean(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds, yields: Yields) {
     let body = Body::guess(skeleton);
     let frames = all_joints(skeleton, clip);
+    let mut turned = Vec::new();
     let legs: Vec<(Leg, Vec<Vec3>)> = Side::BOTH
         .into_iter()
         .filter_map(|side| {
@@ -80,7 +84,22 @@ fn clean(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds, yields: Yields) {
                 // Captured heels are known to stand by their ankles.
                 Yields::Foot => Vec3::ZERO,
             };
-            let corrections = corrections(&frames, &clip.contacts, (leg, heel), side, keep);
+            let turns = match yields {
+                Yields::Knee => turns(&frames, &clip.contacts, (leg, heel), side, keep),
+                Yields::Foot => vec![0.0; clip.frames()],
+            };
+            // Feet are turned about their balls first, then held where they stand so.
+            let mut poses = frames.clone();
+            for (pose, turn) in poses.iter_mut().zip(&turns) {
+                let (turn, ball) = (Quat::from_rotation_z(*turn), pose.positions[leg.ball]);
+                pose.positions[leg.ankle] = ball + turn * (pose.positions[leg.ankle] - ball);
+                pose.orientations[leg.ankle] = turn * pose.orientations[leg.ankle];
+            }
+            let mut corrections = corrections(&poses, &clip.contacts, (leg, heel), side, keep);
+            for (correction, (pose, frame)) in corrections.iter_mut().zip(poses.iter().zip(&frames)) {
+                *correction += pose.positions[leg.ankle] - frame.positions[leg.ankle];
+            }
+            turned.push(turns);
             Some((leg, corrections))
         })
         .collect();
@@ -99,9 +118,12 @@ fn clean(skeleton: &Skeleton, clip: &mut Clip, keep: KeepEnds, yields: Yields) {
         let pose = &mut clip.rotations[frame * joint_count..(frame + 1) * joint_count];
         let at = (clip.track[frame], clip.root_heights[frame]);
         let mut stance = Stance::new(skeleton, &mut joints, at, pose);
-        for (leg, corrections) in &legs {
+        for ((leg, corrections), turns) in legs.iter().zip(&turned) {
             let target = frames[frame].positions[leg.ankle] + corrections[frame];
-            if target.distance(stance.joints.positions[leg.ankle]) >= 1e-6 {
+            let turn = turns[frame];
+            if turn.abs() > 1e-5 || target.distance(stance.joints.positions[leg.ankle]) >= 1e-6 {
+                let foot = stance.joints.orientations[leg.ankle];
+                stance.joints.orientations[leg.ankle] = Quat::from_rotation_z(turn) * foot;
                 let limb = Limb { upper: leg.hip, middle: leg.knee, end: leg.ankle };
                 let target = match yields {
                     Yields::Knee => target,
@@ -152,11 +174,56 @@ fn corrections(
     }
     let mut corrections = blend(&fixed);
     if keep {
+        // A stance that an end is part of is held where the end has it anyway; of any other correction nothing may be left there.
+        let off = [0, last].map(|end| fixed[end].is_some_and(|own| own.length() > 1e-4));
         for (frame, correction) in corrections.iter_mut().enumerate() {
-            *correction *= end_weight(frame, last);
+            if fixed[frame].is_none() || off[usize::from(2 * frame > last)] {
+                *correction *= end_weight(frame, last);
+            }
         }
     }
     corrections
+}
+
+/// How far one foot has to be turned about its ball in each frame, in radians, so that it does not turn while it lies on the ground.
+fn turns(
+    frames: &[JointFrames],
+    contacts: &[Contacts],
+    (leg, heel_at): (Leg, Vec3),
+    side: Side,
+    keep: KeepEnds,
+) -> Vec<f32> {
+    let whole = match side {
+        Side::Left => [Contacts::LEFT_HEEL, Contacts::LEFT_TOE],
+        Side::Right => [Contacts::RIGHT_HEEL, Contacts::RIGHT_TOE],
+    };
+    let along = |frame: usize| {
+        let heel = frames[frame].positions[leg.ankle] + frames[frame].orientations[leg.ankle] * heel_at;
+        (frames[frame].positions[leg.ball] - heel).truncate().normalize_or_zero().extend(0.0)
+    };
+    let lies: Vec<Contacts> = contacts
+        .iter()
+        .map(
+            |own| {
+                if whole.into_iter().all(|part| own.touches(part)) { whole[0] } else { Contacts::default() }
+            },
+        )
+        .collect();
+    let (last, keep) = (frames.len() - 1, keep == KeepEnds::Yes);
+    let mut fixed: Vec<Option<Vec3>> = vec![None; frames.len()];
+    for run in runs(&lies, whole[0]) {
+        for (frame, pin) in pins(run, last, keep, along) {
+            let (own, held) = (along(frame).truncate(), pin.truncate());
+            let angle = libm::atan2f(own.perp_dot(held), own.dot(held));
+            // Who turns on its ball while it stands does so.
+            fixed[frame] = (angle.abs() < MOST_TURNED).then_some(Vec3::Z * angle);
+        }
+    }
+    let turns = blend(&fixed).into_iter().enumerate().map(|(frame, turn)| {
+        let weight = if keep && fixed[frame].is_none() { end_weight(frame, last) } else { 1.0 };
+        turn.z * weight
+    });
+    turns.collect()
 }
 
 /// Where a foot is held in each frame of a contact: its mean place, or its place in the end frame that is kept.

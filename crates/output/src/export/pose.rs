@@ -2,6 +2,7 @@
 
 use crate::run::{Run, Sample};
 use crowdloom_motion::body::Leg;
+use crowdloom_motion::feet::FeetBetween;
 use crowdloom_motion::stance::{Stance, StanceSolver};
 use crowdloom_motion::{Clip, JointFrames, Placement, Skeleton, heel_offset};
 use glam::{Quat, Vec2, Vec3};
@@ -10,12 +11,13 @@ use std::collections::BTreeMap;
 /// Poses bodies of one skeleton as samples of a run say.
 pub struct Poser {
     solver: Option<StanceSolver>,
+    between: FeetBetween,
 }
 
 impl Poser {
     /// For a run's own skeleton, or for another that its clips were moved to.
     pub fn new(skeleton: &Skeleton) -> Self {
-        Self { solver: StanceSolver::of(skeleton) }
+        Self { solver: StanceSolver::of(skeleton), between: FeetBetween::of(skeleton) }
     }
 
     /// Height of the root and rotations of the joints, the heading left out.
@@ -85,9 +87,16 @@ impl Poser {
         rotations: &mut Vec<Quat>,
     ) -> f32 {
         let mut height = clip_pose(clips, skeleton, sample, rotations);
-        if let (Some(solver), Some(stance)) = (&self.solver, sample.stance()) {
-            let mut frames = JointFrames::default();
-            solver.solve(skeleton, sample.placement(), &stance, &mut height, rotations, &mut frames);
+        match (&self.solver, sample.stance()) {
+            (Some(solver), Some(stance)) => {
+                let mut frames = JointFrames::default();
+                solver.solve(skeleton, sample.placement(), &stance, &mut height, rotations, &mut frames);
+            }
+            _ => {
+                if let (Some(clip), None) = (clips.get(&sample.clip), sample.under()) {
+                    self.between.hold(clip, sample.clip_frame(), height, rotations);
+                }
+            }
         }
         height
     }

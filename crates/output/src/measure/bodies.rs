@@ -1,6 +1,6 @@
 //! What bodies do: standing like statues, feet that slide, hips that jerk.
 
-use super::figures::{Figures, Standing, placed};
+use super::figures::{Feet, Figures, Standing, placed};
 use super::tracks::{Piece, Tracks};
 use crowdloom_motion::stance::Stance;
 use glam::{Quat, Vec2, Vec3};
@@ -9,6 +9,9 @@ use glam::{Quat, Vec2, Vec3};
 const STATUE_SECONDS: f32 = 0.5;
 /// A change of the hips' velocity from one record to the next above this, in metres a second, is a jolt.
 const JOLT: f32 = 0.7;
+/// Feet in contact are compared over this many seconds: runs have places to the millimetre, which from one of thirty frames in a
+/// second to the next alone would look like 4 cm/s.
+const FOOT_SECONDS: f32 = 0.1;
 /// Classes of foot speeds, a millimetre a second wide.
 pub(super) const FOOT_CLASSES: usize = 3000;
 
@@ -28,10 +31,10 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
     let mut found = BodyConduct { foot_speeds: vec![0; FOOT_CLASSES], ..BodyConduct::default() };
     let long = tracks.span(STATUE_SECONDS) as u32;
     let mut still = 0;
-    let mut feet_before: Option<([Vec3; 4], [bool; 4])> = None;
+    let mut steps: Vec<Option<(Feet, [bool; 4])>> = Vec::with_capacity(piece.positions.len());
     let mut hips: [Option<Vec3>; 2] = [None; 2];
-    let mut standing = Standing::default();
-    let size = if piece.stances.is_empty() { 1.0 } else { figures.size(piece.id) };
+    let (mut standing, mut posed) = (Standing::default(), Standing::default());
+    let size = figures.size(piece.id);
     let (mut stood, mut rotations_before) = (false, Vec::new());
     // Where the feet are does not change without them, nor does the head's turn.
     let own_moves = |stance: Stance| (stance.feet, (stance.look * 1000.0) as i32);
@@ -55,7 +58,7 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
         let feet = if stands {
             Some((standing.feet, standing.touches))
         } else {
-            let feet = figures.feet(shown);
+            let feet = figures.feet(shown, size, &mut posed);
             feet.map(|(feet, touches)| (feet.map(|point| placed(point, position, facing)), touches))
         };
         if stands && stood {
@@ -66,13 +69,7 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
         }
         stood = stands;
         rotations_before.clone_from(&standing.rotations);
-        if let (Some((before, touched)), Some((now, touches))) = (&feet_before, &feet) {
-            for part in (0..4).filter(|part| touched[*part] && touches[*part]) {
-                let speed = (now[part] - before[part]).truncate().length() / tracks.step;
-                found.foot_speeds[((speed * 1000.0) as usize).min(FOOT_CLASSES - 1)] += 1;
-            }
-        }
-        feet_before = feet;
+        steps.push(feet);
         let hip = if stands {
             Some(standing.hips)
         } else {
@@ -85,6 +82,18 @@ pub(super) fn bodies(piece: &Piece, tracks: &Tracks, figures: &Figures) -> BodyC
             found.jolts += 1;
         }
         hips = [hips[1], hip];
+    }
+    let span = tracks.span(FOOT_SECONDS);
+    for stretch in steps.windows(span + 1) {
+        for part in 0..4 {
+            let place = |at: &Option<(Feet, [bool; 4])>| at.filter(|at| at.1[part]).map(|at| at.0[part]);
+            if stretch.iter().all(|at| place(at).is_some())
+                && let (Some(from), Some(to)) = (place(&stretch[0]), place(&stretch[span]))
+            {
+                let speed = (to - from).truncate().length() / (span as f32 * tracks.step);
+                found.foot_speeds[((speed * 1000.0) as usize).min(FOOT_CLASSES - 1)] += 1;
+            }
+        }
     }
     found
 }

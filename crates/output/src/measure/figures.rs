@@ -5,7 +5,7 @@ use crate::body::stature;
 use crate::export::Poser;
 use crate::run::{Run, Sample};
 use crowdloom_motion::body::{Body, Leg, LimbPart, Side};
-use crowdloom_motion::{Clip, Contacts, JointFrames, Skeleton, heel_offset};
+use crowdloom_motion::{Clip, Contacts, JointFrames, Placement, Skeleton, heel_offset};
 use glam::{Quat, Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -16,6 +16,9 @@ const PHASES: f32 = 64.0;
 const STILL_TURN: f32 = 3.5e-4;
 /// A root that rises less than this from one frame to the next, in metres, does not move.
 const STILL_RISE: f32 = 1e-4;
+
+/// Bodies that differ from the skeleton by less than this, in parts of its size, stand as it does.
+const AS_LARGE: f32 = 0.004;
 
 /// A rod with round ends, in metres.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +38,8 @@ struct Figure {
     heights: Vec<f32>,
     feet: Option<Vec<Feet>>,
     contacts: Vec<Contacts>,
+    /// Where the body is in each frame, seen from the first.
+    track: Vec<Placement>,
     /// Frame after frame the same number of them.
     capsules: Vec<Capsule>,
     /// Whether any joint moves from a frame to the next.
@@ -102,28 +107,31 @@ impl<'a> Figures<'a> {
         else {
             return false;
         };
+        self.pose(sample, size, &legs, into);
+        let touches = figure.touches(sample.phase);
+        for side in [0, 1] {
+            let (flags, planted) = ([touches[side * 2], touches[side * 2 + 1]], stance.feet[side].planted);
+            // A foot that stands whatever its clip does stands on its ball.
+            into.touches[side * 2] = planted && flags[0];
+            into.touches[side * 2 + 1] = planted && (flags[1] || !flags[0]);
+        }
+        true
+    }
+
+    /// Poses a body `size` times as large as the skeleton: hips and feet.
+    fn pose(&self, sample: &Sample, size: f32, legs: &[Leg; 2], into: &mut Standing) {
         let skeleton = &self.run.header().skeleton;
         let height = self.poser.pose_sized(self.run, sample, size, &mut into.rotations);
         into.joints.compute(skeleton, Vec3::Z * height, &into.rotations);
         let (joints, placement) = (&into.joints, sample.placement());
         let there = |point: Vec3| placement.transform_point(point.truncate() * size).extend(point.z * size);
         into.hips = there(Vec3::Z * height);
-        let (before, after, t) = figure.between(sample.phase);
         for (side, leg) in legs.iter().enumerate() {
             let heel = joints.positions[leg.ankle]
                 + joints.orientations[leg.ankle] * heel_offset(skeleton, leg.ankle);
             into.feet[side * 2] = there(heel);
             into.feet[side * 2 + 1] = there(joints.positions[leg.ball]);
-            let flags = [0, 1].map(|part| {
-                let part = FOOT_PARTS[side * 2 + part];
-                figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
-            });
-            let planted = stance.feet[side].planted;
-            // A foot that stands whatever its clip does stands on its ball.
-            into.touches[side * 2] = planted && flags[0];
-            into.touches[side * 2 + 1] = planted && (flags[1] || !flags[0]);
         }
-        true
     }
 
     /// Height of the hips, in metres.
@@ -133,15 +141,27 @@ impl<'a> Figures<'a> {
         Some(figure.heights[before] * (1.0 - t) + figure.heights[after] * t)
     }
 
-    /// Feet as seen from the placement, and which of the four parts touch the ground.
-    pub(super) fn feet(&self, shown: Shown) -> Option<(Feet, [bool; 4])> {
+    /// Feet of a body `size` times as large as the skeleton as seen from the placement, and which of the four parts touch the
+    /// ground; `into` is working memory.
+    pub(super) fn feet(&self, shown: Shown, size: f32, into: &mut Standing) -> Option<(Feet, [bool; 4])> {
         let figure = self.figures.get(&shown.clip)?;
-        let (before, after, t) = figure.between(shown.phase);
         let feet = figure.feet.as_ref()?;
-        let touches = FOOT_PARTS.map(|part| {
-            figure.contacts[before].touches(part) && (t < 0.02 || figure.contacts[after].touches(part))
-        });
-        Some((std::array::from_fn(|at| feet[before][at].lerp(feet[after][at], t)), touches))
+        let touches = figure.touches(shown.phase);
+        if (size - 1.0).abs() < AS_LARGE {
+            // Between two frames feet are on the straight line between where they are in both, as poses have them.
+            let (before, after, t) = figure.between(shown.phase);
+            let [from, to] = [before, after].map(|frame| figure.track[frame]);
+            let here = from.lerp(to, t);
+            let there = |on: Placement, foot: Vec3| on.transform_point(foot.truncate()).extend(foot.z);
+            let between = |part: usize| {
+                let point = there(from, feet[before][part]).lerp(there(to, feet[after][part]), t);
+                here.inverse().transform_point(point.truncate()).extend(point.z)
+            };
+            return Some((std::array::from_fn(between), touches));
+        }
+        let sample = Sample { clip: shown.clip, phase: shown.phase, ..Sample::default() };
+        self.pose(&sample, size, &self.legs?, into);
+        Some((into.feet, touches))
     }
 
     /// Whether a body moves within itself from one moment to the next.
@@ -209,8 +229,17 @@ impl Figure {
             moves: moves.collect(),
             feet: (feet.len() == clip.frames()).then_some(feet),
             contacts: clip.contacts.clone(),
+            track: clip.track.clone(),
             capsules,
         }
+    }
+
+    /// Which of the four parts of feet touch the ground at a phase.
+    fn touches(&self, phase: u32) -> [bool; 4] {
+        let (before, after, t) = self.between(phase);
+        FOOT_PARTS.map(|part| {
+            self.contacts[before].touches(part) && (t < 0.02 || self.contacts[after].touches(part))
+        })
     }
 
     /// The frames before and after a phase, and how far it is between them.

@@ -6,6 +6,7 @@ use super::header::{Camera, ClipEntry, Line, Prop, Signal, Staging, VehicleShape
 use super::recordable::{Hands, Moment, Recordable};
 use super::shown_styles::{by_label, by_layer, styled_number};
 use super::stretches::Stretch;
+use crowdloom_bodies::room_in;
 use crowdloom_crowd::situation::{Activity, Place, Situation};
 use crowdloom_crowd::vehicle::Vehicle;
 use crowdloom_crowd::{Crowd, Happened, Mover, Shows, Steps};
@@ -535,6 +536,7 @@ impl<S: Steps + Sync> Recordable for CrowdRecording<'_, S> {
             ecto: costume.ratings.ecto,
             only: dressed,
             empty_handed: false,
+            room: room_in(self.crowd().disc_radius(index)),
         };
         (told != crowdloom_bodies::Told::default()).then_some(told)
     }

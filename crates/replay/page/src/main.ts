@@ -49,7 +49,7 @@ async function start() {
   scene.add(stage.group, crowd.group, parcels.group, vehicles.group, overlays.group, sunlight, sky);
   stage.built.visible = !header.staging?.bare;
   if (header.staging?.model) scene.add(await ownSet(header.staging.model));
-  scene.fog = new THREE.Fog("#dfe4e8", stage.radius * 1.2, stage.radius * 5);
+  scene.fog = new THREE.Fog("#dfe4e8", ...stage.haze);
 
   const state = { time: 0, playing: true, speed: 1, chosen: -1, following: false, dark: header.staging?.hour === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : lightAt(header.staging.hour).dark };
   find("#title h1").textContent = header.name;
@@ -76,7 +76,7 @@ async function start() {
     (crowd.uniforms.haze.value as THREE.Color).copy(haze);
     (crowd.uniforms.sunColour.value as THREE.Color).set(light.sunColour);
     crowd.uniforms.sunlight.value = light.sunlight;
-    crowd.uniforms.reach.value = stage.radius * 5;
+    crowd.uniforms.reach.value = stage.haze[1];
     crowd.uniforms.shade.value = light.shade;
   }
 

@@ -140,9 +140,41 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
   in vec3 vRest; in vec3 vNormal; in vec3 vEye; in float vHeight; in float vScalp; in float vHidden;
   flat in vec3 vFirst; flat in vec3 vSecond; flat in vec3 vThird; flat in vec3 vFourth; flat in vec4 vCode; flat in vec4 vTint; flat in float vFade;
   out vec4 colour;
+  /** Farther away than so many metres folds are too fine to be seen. */
+  const float FOLDED = 16.0;
   float noise(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453); }
   float soft(float edge, float value, float wide) { return smoothstep(edge - wide, edge + wide, value); }
   float oval(vec2 p, vec2 half_, float blur) { return 1.0 - soft(1.0, length(p / half_), blur); }
+  float mixed(vec3 p) {
+    vec3 at = floor(p), t = fract(p);
+    t = t * t * (3.0 - 2.0 * t);
+    vec2 across = at.xy + vec2(37.0, 17.0) * at.z;
+    vec4 low = vec4(noise(across), noise(across + vec2(1.0, 0.0)), noise(across + vec2(0.0, 1.0)), noise(across + 1.0));
+    across += vec2(37.0, 17.0);
+    vec4 high = vec4(noise(across), noise(across + vec2(1.0, 0.0)), noise(across + vec2(0.0, 1.0)), noise(across + 1.0));
+    vec4 all = mix(low, high, t.z);
+    return mix(mix(all.x, all.y, t.x), mix(all.z, all.w, t.x), t.y);
+  }
+  /** A normal on cloth that is so many metres higher here than it is cut (Mikkelsen 2010, "Bump mapping unparametrized surfaces on the GPU"). */
+  vec3 bumped(vec3 n, float rise) {
+    vec3 across = -dFdx(vEye), up = -dFdy(vEye), r1 = cross(up, n), r2 = cross(n, across);
+    float area = dot(across, r1);
+    return normalize(abs(area) * n - sign(area) * (dFdx(rise) * r1 + dFdy(rise) * r2));
+  }
+  /** How high folds of a top are, in metres: rings where elbows bend, creases from armpits and at the waist, soft ones all over. */
+  float topFolds(vec3 r, float salt) {
+    float arm = abs(r.y), wild = mixed(r * vec3(26.0, 26.0, 17.0) + salt * 40.0), soft_ = mixed(r * vec3(11.0, 9.0, 7.0) + salt * 90.0);
+    float elbow = exp(-pow((arm - 0.48) * 8.0, 2.0)), pit = exp(-pow((arm - 0.20) * 11.0, 2.0)) * smoothstep(1.16, 1.30, r.z), waist = exp(-pow((r.z - 1.06) * 9.0, 2.0)) * step(arm, 0.24);
+    return 0.0022 * elbow * sin(arm * 150.0 + wild * 8.0) + 0.0026 * pit * sin((arm * 60.0 + r.z * 60.0) + wild * 7.0)
+      + 0.0018 * waist * sin(r.z * 85.0 + wild * 10.0) + 0.006 * soft_ * smoothstep(0.16, 0.24, arm) + 0.006 * soft_ + 0.0009 * wild;
+  }
+  /** The same of trousers and skirts: behind knees and over shoes, and long soft ones down the legs. */
+  float legFolds(vec3 r, float salt) {
+    float wild = mixed(r * vec3(24.0, 24.0, 15.0) + salt * 30.0), long_ = mixed(r * vec3(15.0, 15.0, 3.0) + salt * 70.0);
+    float knee = exp(-pow((r.z - 0.47) * 9.0, 2.0)), hem = exp(-pow((r.z - 0.12) * 11.0, 2.0)), hip = exp(-pow((r.z - 0.86) * 10.0, 2.0));
+    return 0.0020 * knee * sin(r.z * 120.0 + wild * 8.0) + 0.0026 * hem * sin(r.z * 105.0 + wild * 8.0) + 0.0026 * hip * sin(r.z * 60.0 - abs(r.y) * 90.0 + wild * 6.0)
+      + 0.005 * long_ + 0.0009 * wild;
+  }
   /** A face by the place on the head: whites, irises, lids, brows, lips, cheeks. */
   vec3 face(vec3 skin, vec3 h, float away) {
     if (h.x < 0.045 || h.z > 0.13 || h.z < -0.06) return skin;
@@ -253,6 +285,8 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
     } else if (kind == 6) {
       if (fract(salt * 3.0) > 0.45) c = mix(c, vSecond * 0.8, step(abs(r.z - 1.075), 0.016));
     }
+    // Stitches beside hems and cuffs, and a collar band.
+    if (kind <= 3 || kind == 6) c *= 1.0 - 0.16 * (1.0 - soft(0.0016, abs(length(vec2(r.y * 0.86, r.z - 1.520)) - 0.112), 0.001)) * step(1.36, r.z) * step(abs(r.y), 0.12);
     // Folds where arms and waist bend.
     float folds = sin(r.z * 95.0 + r.y * 40.0 + salt * 20.0) * sin(r.y * 60.0 - r.z * 30.0);
     float bends = exp(-pow((abs(r.y) - 0.48) * 9.0, 2.0)) * step(0.3, abs(r.y)) + 0.6 * exp(-pow((r.z - 1.05) * 10.0, 2.0)) + 0.5 * exp(-pow((abs(r.y) - 0.2) * 14.0, 2.0)) * step(1.25, r.z);
@@ -279,12 +313,14 @@ export const BODY_FRAGMENT = /* glsl */ `${LIGHT}
       n = normalize(n + vec3(-n.y, n.x, 0.0) * lean * 0.5 * smoothstep(12.0, 2.0, away));
     } else if (slot == 3) {
       c = cloth(vRest, gloss);
+      if (away < FOLDED) n = bumped(n, topFolds(vRest, vCode.y) * (1.0 - smoothstep(0.4 * FOLDED, FOLDED, away)));
     } else if (slot == 4) {
       // Denim is worn lighter at the thighs; seams run down the sides.
       float blue = smoothstep(0.02, 0.08, vFirst.b - vFirst.r);
       c *= 1.0 + blue * (0.35 * exp(-pow((vRest.z - 0.68) * 7.0, 2.0)) * step(0.0, vRest.x) + 0.10 * (noise(floor(vRest.yz * 700.0)) - 0.5));
       float knee = sin(vRest.z * 120.0 + sin(vRest.y * 50.0) * 2.0) * exp(-pow((vRest.z - 0.46) * 11.0, 2.0));
       float ankle = sin(vRest.z * 150.0 + vRest.y * 30.0) * exp(-pow((vRest.z - 0.13) * 14.0, 2.0));
+      if (away < FOLDED) n = bumped(n, legFolds(vRest, vCode.y) * (1.0 - smoothstep(0.4 * FOLDED, FOLDED, away)));
       c *= 1.0 + 0.07 * knee + 0.08 * ankle - 0.12 * (1.0 - soft(0.003, abs(vRest.x + 0.01), 0.002)) * step(0.12, abs(vRest.y));
     } else if (slot == 5) {
       gloss = kind == 1 ? 0.03 : 0.12;

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { category } from "./looks";
 import { propsGroup, type Prop } from "./props";
-import { facade, grain, paving, Sky } from "./surfaces";
+import { DOOR_FLOOR, facade, grain, groundFloors, meadow, paving, render, SHOP_FLOOR, Sky, STOREYS, WINDOWS } from "./surfaces";
 
 export type Ring = [number, number][];
 export interface GroundShape { areas: Ring[][]; regions: { name: string; areas: Ring[][] }[] }
@@ -56,6 +56,12 @@ function isThin(ring: Ring): boolean {
   if (ring.length !== 4) return false;
   const [a, b] = ends(ring), long = a.distanceTo(b);
   return long > 2 && size(ring) / long < 0.35;
+}
+
+/** Whether an obstacle is round, or nearly so. */
+function isRound(ring: Ring): boolean {
+  const [x, y] = middleOf(ring), away = ring.map((corner) => Math.hypot(corner[0] - x, corner[1] - y));
+  return ring.length >= 8 && Math.min(...away) > 0.93 * Math.max(...away);
 }
 
 /** The middle of a ring's corners. */
@@ -134,6 +140,8 @@ export class Stage {
   private readonly roofs = new THREE.MeshLambertMaterial();
   private readonly gravel = new THREE.MeshLambertMaterial();
   private readonly houses = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
+  private readonly floors = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
+  private readonly water = new THREE.MeshPhongMaterial({ shininess: 90, specular: "#9fb4c4" });
   private readonly under = new THREE.MeshLambertMaterial();
   readonly sky = new Sky();
   /** What shows each signal's value. */
@@ -144,9 +152,14 @@ export class Stage {
   readonly lines = new THREE.Group();
   private readonly names: THREE.Object3D[] = [];
 
+  /** From how many metres on things fade into the haze, and from where on nothing else is seen; small places lie in a wide land. */
+  get haze(): [number, number] {
+    return [Math.max(40, this.radius * 1.2), Math.max(200, this.radius * 5)];
+  }
+
   /** Takes textures that cost little, for machines without a graphics card. */
   drawPlainly() {
-    for (const { map } of [this.floor, this.under, this.houses]) {
+    for (const { map } of [this.floor, this.under, this.houses, this.floors, this.walls]) {
       if (!map) continue;
       map.anisotropy = 1;
       map.minFilter = THREE.LinearMipmapNearestFilter;
@@ -156,8 +169,11 @@ export class Stage {
 
   constructor(ground: GroundShape, lines: Line[], private readonly signals: Signal[], props: Prop[] = [], walls: Wall[] = [], floor: Ring[][] = []) {
     this.floor.map = paving();
-    this.under.map = this.gravel.map = grain();
+    this.gravel.map = grain();
+    this.under.map = meadow();
     this.houses.map = facade();
+    this.floors.map = groundFloors();
+    this.walls.map = render();
     for (const point of ground.areas.flat(2)) this.bounds.expandByPoint(new THREE.Vector2(...point));
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector2(-10, -10), new THREE.Vector2(10, 10));
     const middle = this.bounds.getCenter(new THREE.Vector2()), extent = this.bounds.getSize(new THREE.Vector2());
@@ -172,10 +188,11 @@ export class Stage {
       for (const hole of area.slice(1)) this.raise(hole);
       this.addFence(area[0], props.filter((prop) => prop.kind === "road"));
     }
-    const plane = new THREE.Mesh(new THREE.CircleGeometry(this.radius * 6, 64), this.under);
+    const wide = Math.max(450, this.radius * 6);
+    const plane = new THREE.Mesh(new THREE.CircleGeometry(wide, 64), this.under);
     plane.position.set(middle.x, middle.y, -0.06);
     const around = plane.geometry.getAttribute("uv");
-    for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * this.radius * 12, around.getY(at) * this.radius * 12);
+    for (let at = 0; at < around.count; at++) around.setXY(at, around.getX(at) * wide * 2, around.getY(at) * wide * 2);
     plane.receiveShadow = true;
     this.built.add(plane);
     for (const { ring, height } of walls) this.addBlock(grown(ring), height);
@@ -190,6 +207,7 @@ export class Stage {
   /** What stands on the ground over a ring: a railing, a block, or a house where it is large. */
   raise(ring: Ring) {
     if (isThin(ring)) this.addRailing(ring);
+    else if (size(ring) < HOUSE && size(ring) > 7 && isRound(ring)) this.addFountain(ring);
     else if (size(ring) < HOUSE) this.addBlock(ring, size(ring) < 3 ? 1.1 : 2.4);
     else this.addHouse(ring);
   }
@@ -199,6 +217,25 @@ export class Stage {
     const mesh = new THREE.Mesh(block, [this.roofs, this.walls]);
     mesh.castShadow = mesh.receiveShadow = true;
     this.built.add(mesh);
+  }
+
+  /** A fountain: a rim to sit on, water, and a bowl on a pillar in the middle. */
+  private addFountain(ring: Ring) {
+    const [x, y] = middleOf(ring), wide = Math.hypot(ring[0][0] - x, ring[0][1] - y);
+    const inner = (share: number): Ring => ring.map(([cornerX, cornerY]) => [x + (cornerX - x) * share, y + (cornerY - y) * share]);
+    const inside = 1 - Math.min(0.35 / wide, 0.5);
+    const rim = new THREE.Mesh(new THREE.ExtrudeGeometry(shape([ring, inner(inside)]), { depth: 0.48, bevelEnabled: false }), [this.roofs, this.walls]);
+    const water = new THREE.Mesh(new THREE.ShapeGeometry(shape([inner(inside)])), this.water);
+    water.position.z = 0.34;
+    const pillar = new THREE.Mesh(new THREE.CylinderGeometry(wide * 0.05, wide * 0.08, 1.5, 16).rotateX(Math.PI / 2), this.walls);
+    pillar.position.set(x, y, 0.75);
+    const bowl = new THREE.Mesh(new THREE.CylinderGeometry(wide * 0.3, wide * 0.07, 0.32, 24).rotateX(Math.PI / 2), this.walls);
+    bowl.position.set(x, y, 1.55);
+    const top = new THREE.Mesh(new THREE.CircleGeometry(wide * 0.27, 24), this.water);
+    top.position.set(x, y, 1.712);
+    for (const part of [rim, pillar, bowl]) part.castShadow = part.receiveShadow = true;
+    water.receiveShadow = true;
+    this.built.add(rim, water, pillar, bowl, top);
   }
 
   /** A railing: posts with a rail at the hand and one at the knee. */
@@ -225,35 +262,57 @@ export class Stage {
     // Houses of one plan differ by where they are.
     const own = size(ring) + Math.abs(ring[0][0] * 0.61 + ring[0][1] * 0.37);
     const storeys = tall === undefined ? 2 + Math.floor(own * 7.3) % 3 : Math.max(1, Math.round(tall / STOREY)), height = tall ?? storeys * STOREY;
-    const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
     const tint = new THREE.Color(PLASTER[Math.floor(own * 3.1) % PLASTER.length]);
     // Outwards is to the right of the way round a hole, whichever way it goes.
     const turning = Math.sign(ring.reduce((sum, [x, y], corner) => {
       const [nextX, nextY] = ring[(corner + 1) % ring.length];
       return sum + x * nextY - nextX * y;
     }, 0));
-    ring.forEach(([x, y], corner) => {
-      const [nextX, nextY] = ring[(corner + 1) % ring.length];
-      const windows = Math.max(0.2, Math.round(Math.hypot(nextX - x, nextY - y) / 2.6));
-      const first = at.length / 3;
-      at.push(x, y, 0, nextX, nextY, 0, nextX, nextY, height, x, y, height);
-      up.push(0, 0, windows, 0, windows, storeys, 0, storeys);
-      for (let each = 0; each < 4; each++) paint.push(tint.r, tint.g, tint.b);
-      index.push(...(turning > 0 ? [first, first + 1, first + 2, first, first + 2, first + 3] : [first, first + 2, first + 1, first, first + 3, first + 2]));
-    });
-    const walls = new THREE.BufferGeometry();
-    walls.setAttribute("position", new THREE.Float32BufferAttribute(at, 3));
-    walls.setAttribute("uv", new THREE.Float32BufferAttribute(up, 2));
-    walls.setAttribute("color", new THREE.Float32BufferAttribute(paint, 3));
-    walls.setIndex(index);
-    const flat = walls.toNonIndexed();
-    flat.computeVertexNormals();
+    const ground = height / storeys, floor = Math.floor(own * 5.7) % 5 < 3 ? SHOP_FLOOR : DOOR_FLOOR;
+    // Which window of the texture is the first one differs from house to house.
+    const [along, above] = [Math.floor(own * 2.3) % WINDOWS / WINDOWS, Math.floor(own * 4.9) % STOREYS / STOREYS];
+    const walls = (low: number, high: number, [from, to]: [number, number], material: THREE.Material) => {
+      const [at, up, index, paint] = [[] as number[], [] as number[], [] as number[], [] as number[]];
+      ring.forEach(([x, y], corner) => {
+        const [nextX, nextY] = ring[(corner + 1) % ring.length];
+        const windows = Math.max(0.2, Math.round(Math.hypot(nextX - x, nextY - y) / 2.6)) / WINDOWS;
+        const first = at.length / 3;
+        at.push(x, y, low, nextX, nextY, low, nextX, nextY, high, x, y, high);
+        up.push(along, from, along + windows, from, along + windows, to, along, to);
+        for (let each = 0; each < 4; each++) paint.push(tint.r, tint.g, tint.b);
+        index.push(...(turning > 0 ? [first, first + 1, first + 2, first, first + 2, first + 3] : [first, first + 2, first + 1, first, first + 3, first + 2]));
+      });
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(at, 3));
+      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(up, 2));
+      geometry.setAttribute("color", new THREE.Float32BufferAttribute(paint, 3));
+      geometry.setIndex(index);
+      const flat = geometry.toNonIndexed();
+      flat.computeVertexNormals();
+      const mesh = new THREE.Mesh(flat, material);
+      mesh.castShadow = true;
+      this.built.add(mesh);
+    };
+    walls(0, ground, [floor, floor + 1 / STOREYS], this.floors);
+    if (storeys > 1) walls(ground, height, [above, above + (storeys - 1) / STOREYS], this.houses);
     const roof = new THREE.Mesh(new THREE.ShapeGeometry(shape([ring])), this.gravel);
     roof.position.z = height - PARAPET;
     roof.receiveShadow = true;
-    const mesh = new THREE.Mesh(flat, this.houses);
-    mesh.castShadow = roof.castShadow = true;
-    this.built.add(mesh, roof);
+    roof.castShadow = true;
+    this.built.add(roof);
+    this.addRoofTop(ring, height - PARAPET, own);
+  }
+
+  /** What stands on large flat roofs: the head of the stairs, and boxes for the air. */
+  private addRoofTop(ring: Ring, height: number, own: number) {
+    const [x, y] = middleOf(ring);
+    ring.slice(0, Math.min(3, Math.floor(size(ring) / 150))).forEach((corner, each) => {
+      const [wide, tall] = each === 0 ? [3.2, 2.4] : [1.3 + (own * (each + 2)) % 0.8, 1];
+      const box = new THREE.Mesh(new THREE.BoxGeometry(wide, wide * 0.7, tall), this.walls);
+      box.position.set(x + (corner[0] - x) * 0.35, y + (corner[1] - y) * 0.35, height + tall / 2);
+      box.castShadow = true;
+      this.built.add(box);
+    });
   }
 
   /** A low wall around the ground; where a road leaves it there is none. */
@@ -389,14 +448,15 @@ export class Stage {
   /** Day or night. */
   paint(dark: boolean, haze = new THREE.Color(dark ? "#141924" : "#dfe4e8")) {
     this.sky.paint(dark, haze);
-    this.houses.color.set(dark ? "#555d70" : "#ffffff");
+    for (const walls of [this.houses, this.floors]) walls.color.set(dark ? "#555d70" : "#ffffff");
     this.floor.color.set(dark ? "#454c5a" : "#cfcabf");
-    this.walls.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.walls.color.set(dark ? "#59627a" : "#d3ccbe");
     this.fences.color.set(dark ? "#59627a" : "#b9b2a6");
+    this.water.color.set(dark ? "#16222e" : "#4d7386");
     this.rails.color.set(dark ? "#4d5563" : "#6f767d");
     this.doors.color.set(dark ? "#7a5b3f" : "#a9764a");
     this.roofs.color.set(dark ? "#48506a" : "#efe9dd");
     this.gravel.color.set(dark ? "#3d4459" : "#b4ada2");
-    this.under.color.set(dark ? "#1b2029" : "#8f9a84");
+    this.under.color.set(dark ? "#252c2c" : "#d2d6c4");
   }
 }

@@ -214,8 +214,7 @@ function layStage(state: State) {
   world.add(stage.group);
   if (!camera) {
     camera = new Camera(canvas, stage.centre, stage.radius);
-    (world.fog as THREE.Fog).near = stage.radius * 1.2;
-    (world.fog as THREE.Fog).far = stage.radius * 5;
+    [(world.fog as THREE.Fog).near, (world.fog as THREE.Fog).far] = stage.haze;
     resize();
   }
   setDark(dark);
@@ -236,7 +235,7 @@ function setDark(on: boolean) {
   (crowd.uniforms.bounce.value as THREE.Color).set(dark ? "#3a3d4c" : "#8a8276");
   (crowd.uniforms.haze.value as THREE.Color).copy(haze);
   crowd.uniforms.sunlight.value = dark ? 0.55 : 0.85;
-  crowd.uniforms.reach.value = (stage?.radius ?? 80) * 5;
+  crowd.uniforms.reach.value = stage?.haze[1] ?? 400;
   crowd.uniforms.shade.value = dark ? 0.42 : 0.26;
 }
 
