@@ -22,7 +22,8 @@ fn the_built_in_library_has_styles_that_crowds_wear() {
         (path(folder.path(), "a.styles"), path(folder.path(), "a.svg"), path(folder.path(), "run"));
     let output = crowdloom(&["motion", "styles", "-o", &library, "--plot", &plot]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("fighting"), "{}", text(&output.stdout));
+    let told = text(&output.stdout);
+    assert!(["fighting", "least apart", "mirrored"].iter().all(|word| told.contains(word)), "{told}");
     assert!(std::fs::read_to_string(&plot).unwrap().contains("<title>walking march, 1.45 m/s</title>"));
     let info = text(&crowdloom(&["motion", "info", &library]).stdout);
     assert!(info.contains("walking march") && info.contains("running panic"), "{info}");
@@ -30,6 +31,20 @@ fn the_built_in_library_has_styles_that_crowds_wear() {
     let variation = info.split("variation of walking").nth(1).expect("a table of variation");
     let first = variation.lines().nth(2).unwrap();
     assert!(first.split_whitespace().nth(1) == Some("0.00"), "{first}");
+    // No style looks like another, and every one like itself.
+    let poses = info.split("poses of fighting").nth(1).expect("a table of poses");
+    let rows = poses.lines().skip(2).take_while(|line| !line.is_empty());
+    let mut least = f32::INFINITY;
+    for (own, row) in rows.enumerate() {
+        for (other, cell) in row.split_whitespace().skip(1).enumerate() {
+            let apart: f32 = cell.parse().expect("centimetres");
+            assert_eq!(apart == 0.0, own == other, "{row}");
+            least = if own == other { least } else { least.min(apart) };
+        }
+    }
+    assert!(
+        told.lines().any(|line| line.starts_with("fighting") && line.contains(&format!(" {least:.1} cm ")))
+    );
     let consistency = info.split("consistency of walking").nth(1).expect("a table of consistency");
     let first: Vec<&str> = consistency.lines().nth(2).unwrap().split_whitespace().collect();
     assert!(first.len() >= 6 && first[..2] == ["1", "1"], "{first:?}");
