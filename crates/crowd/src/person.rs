@@ -51,6 +51,7 @@ pub struct Dress {
     /// Accessories and other pieces, in place of what the person had; as before without them, none where the list is empty.
     pub things: Option<Vec<String>>,
     /// The least radius in metres of a disc that holds the things: who is steered takes one as large, nobody else can have them.
+    #[serde(default)]
     pub room: f32,
 }
 

@@ -99,7 +99,7 @@ fn like(recipe: &Recipe) -> usize {
 /// Skirts that begin higher than this, in metres, are sewn to a top …
 const WAIST: f32 = 0.95;
 /// … and are narrower there by this share.
-const TAKEN_IN: f32 = 0.13;
+const TAKEN_IN: f32 = 0.05;
 
 struct People<'a> {
     base: &'a Base,
@@ -178,8 +178,8 @@ impl People<'_> {
         let cloth = skirt.keep(&self.neutral.points, |p| (from - p.z).min(p.z - hem));
         let fall = |p: Vec3| {
             let middle = Vec3::new(-0.012, 0.0, p.z);
-            // Where it goes on from a top it begins below that one's cloth, and comes out from under it without an edge.
-            let taken_in = if from > WAIST { TAKEN_IN * rise(from - 0.08, from, p.z) } else { 0.0 };
+            // Where it goes on from a top it begins close about that one's cloth and all outside of it: the seam is a straight line.
+            let taken_in = if from > WAIST { TAKEN_IN * rise(from - 0.06, from, p.z) } else { 0.0 };
             let fallen = middle + (p - middle) * (1.0 + flare * rise(0.95, hem, p.z) - taken_in);
             // The surface ends above the ankles: what is to be longer is stretched below the knees.
             let longer = if hem < 0.2 { 0.06 * rise(0.5, 0.1, p.z) } else { 0.0 };
@@ -208,9 +208,8 @@ impl People<'_> {
             "sweater" => top(0.016, 0.735, 0.004, 0.915, 0.008),
             "hoodie" => top(0.020, 0.735, 0.004, 0.915, 0.010),
             "jacket" => top(0.020, 0.735, 0.008, 0.910, 0.016),
-            // Their upper halves end where the lower ones are still narrower: a seam that is straight.
-            "coat" => both(top(0.023, 0.735, 0.010, 1.000, 0.004), self.skirt([1.02, 0.52], 0.034, 0.04)),
-            "dress" => both(top(0.009, 0.34, 0.008, 0.985, 0.0), self.skirt([1.01, 0.50], 0.016, 0.0)),
+            "coat" => both(top(0.023, 0.735, 0.010, 0.960, 0.004), self.skirt([1.02, 0.52], 0.034, 0.04)),
+            "dress" => both(top(0.009, 0.34, 0.008, 0.960, 0.0), self.skirt([1.01, 0.50], 0.016, 0.0)),
             "trousers" => self.legs(0.008, 0.075, 0.016),
             "slim trousers" => self.legs(0.006, 0.095, 0.002),
             "shorts" => self.legs(0.010, 0.52, 0.034),
