@@ -100,8 +100,7 @@ impl Decider<'_> {
                 },
                 hurries: mind.hurries,
                 roll: &self.shared.rolls[visit.situation.index()],
-                people: &|at, within| self.people_within(at, within, None),
-                under_way: &|at, within| self.shared.under_way_to(at, within),
+                people: &|region| self.people_of(region),
                 alphas: self.shared.scheme.alphas,
                 ride: &mut mind.ride,
                 random,
@@ -417,6 +416,19 @@ impl Decider<'_> {
             count += usize::from(Some(other) != except && there.distance(at) < within);
         });
         count
+    }
+
+    /// How many are in a region now, or on their way to it.
+    fn people_of(&self, region: usize) -> usize {
+        let Some(region) = self.setting.ground.regions().get(region) else { return 0 };
+        let bounds = region.bounds();
+        let (middle, half) = ((bounds.min + bounds.max) * 0.5, bounds.size() * 0.5);
+        let mut there = 0;
+        self.ledger.for_each_near(middle.as_vec2(), half.length() as f32, |other, _| {
+            let place = self.ledger.promises[other as usize].position(&self.setting.book, self.frame);
+            there += usize::from(region.contains(place));
+        });
+        there + self.shared.under_way_to(region)
     }
 
     fn nearest(&self, who: Who) -> Seen {

@@ -8,6 +8,7 @@ use crate::scheme::{Scheme, StraightFrom};
 use crate::signal::Signal;
 use crate::situation::{Activity, Change, Place, Roll, Situation, SituationId};
 use crate::vehicle::Vehicle;
+use crowdloom_world::Region;
 use glam::Vec2;
 
 /// Labels that decisions treat in a way of their own.
@@ -116,9 +117,9 @@ impl Shared {
         }
     }
 
-    /// How many are on their way to within `within` metres of a place, and not there yet.
-    pub(crate) fn under_way_to(&self, place: Vec2, within: f32) -> usize {
-        let is = |(at, goal): &&(Vec2, Vec2)| goal.distance(place) < within && at.distance(place) >= within;
+    /// How many are on their way to a region, and not there yet.
+    pub(crate) fn under_way_to(&self, region: &Region) -> usize {
+        let is = |(at, goal): &&(Vec2, Vec2)| region.contains(*goal) && !region.contains(*at);
         self.goals.iter().filter(is).count()
     }
 

@@ -367,9 +367,7 @@ fn build_activity(site: &Site<'_>, crowd: &Crowd, checker: &mut Checker<'_>) -> 
         Kind::Balance => {
             let mut to = Vec::new();
             for name in &table.to {
-                to.extend(
-                    checker.regions(&ground, scene, name).into_iter().map(|region| around(&ground, region)),
-                );
+                to.extend(checker.regions(&ground, scene, name));
             }
             if to.len() < 2 {
                 missing(table, "to", checker);

@@ -157,8 +157,8 @@ pub enum Activity {
     },
     /// Go on to the least crowded of several places.
     Balance {
-        /// Discs around the places, in metres.
-        to: Vec<Disc>,
+        /// The places: regions by their indices.
+        to: Vec<usize>,
     },
     /// Wait for a vehicle at one of its stops, board it where there is room, and get off some stops later.
     Board {
@@ -208,10 +208,8 @@ pub struct Scenery<'a> {
     pub hurries: bool,
     /// Who else is in the situation.
     pub roll: &'a Roll,
-    /// How many people are within so many metres of a place.
-    pub people: &'a dyn Fn(Vec2, f32) -> usize,
-    /// How many are on their way to within so many metres of a place, and not there yet.
-    pub under_way: &'a dyn Fn(Vec2, f32) -> usize,
+    /// How many people are in a region, by its index, or on their way to it.
+    pub people: &'a dyn Fn(usize) -> usize,
     /// Slopes of behaviour functions.
     pub alphas: Alphas,
     /// The vehicle that the agent boards.
@@ -555,22 +553,14 @@ impl Activity {
                     return None;
                 }
                 visit.done = true;
-                let crowding = |disc: &Disc| {
-                    let there = (scenery.people)(disc.centre, disc.radius);
-                    let under_way = (scenery.under_way)(disc.centre, disc.radius);
-                    (there + under_way) as f32 / (disc.radius * disc.radius)
-                };
-                let mut best: Option<(f32, Vec2)> = None;
-                for disc in to {
-                    let crowding = crowding(disc);
-                    if best.is_none_or(|(least, _)| crowding < least) {
-                        best = Some((crowding, disc.centre));
-                    }
-                }
-                // Not all of them to the very middle.
-                let (sine, cosine) = libm::sincosf(scenery.random.between(0.0, std::f32::consts::TAU));
-                let radius = to.first().map_or(0.0, |disc| disc.radius) * 0.5;
-                return best.map(|(_, at)| at + Vec2::new(cosine, sine) * radius * scenery.random.unit());
+                let regions = scenery.ground.regions();
+                let crowding =
+                    |&region: &usize| (scenery.people)(region) as f64 / regions[region].size().max(1e-3);
+                let all = to.iter().filter(|&&region| region < regions.len());
+                let least = all.min_by(|a, b| crowding(a).total_cmp(&crowding(b)))?;
+                let mut stream = Stream::new(scenery.random.bits(), 0);
+                let somewhere = |room| scenery.ground.random_point(regions.get(*least), room, &mut stream);
+                return [ROOM_BEYOND, 0.0].into_iter().find_map(somewhere);
             }
             Self::Board { vehicle, halt } => {
                 if visit.done || scenery.ride.is_some() {
